@@ -226,7 +226,7 @@ impl Builder<'_> {
         // What is read ahead is there when its change comes.
         let is_ahead = self.ahead(file_system).is_some_and(|ahead| ahead.requests > 0);
         let at = Offsets::new(0, record);
-        let asked = Asked { op: Op::Read, bytes: record, at, ..request.asked };
+        let asked = Asked { op: Op::Read, bytes: record, at };
         let times = Changed { bytes: request.asked.bytes, record }.of(is_sequential);
         let is_background = is_sequential && is_ahead;
         let before = Made { asked, times, at_once: times.max(1.0), phase: 0, is_background };

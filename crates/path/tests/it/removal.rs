@@ -63,7 +63,8 @@ fn the_partner_takes_over_what_a_controller_owned() {
 fn parity_makes_up_for_one_disk() {
     let losses = without(&["a[1].controller[0].lun.disk[2]"]);
     let text = "a[1].controller[0].lun has lost a[1].controller[0].lun.disk[2] and goes on: a \
-                read of a lost block takes 4 of other members, one of a whole row as many as before";
+                read of a lost block takes 4 of other members, one of a whole row as many as \
+                before";
     assert_eq!(losses, [text]);
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn sentence(law: &Law, system: System) -> String {
             .to_owned(),
         Law::Bound => format!(
             "a simulation does not exceed its bound, or one of them is wrong (a cache that holds \
-             what is read exceeds a bound that no `hit` tells of it); {BOUND_HALF_WIDTHS} times \
+             what is read exceeds a bound without a `hit`); {BOUND_HALF_WIDTHS} times \
              half the width of the 95 % interval is allowed, {} at least, {} where it is not known",
             percent(BOUND_TOLERANCE),
             percent(BOUND_TOLERANCE_WITHOUT_INTERVAL)

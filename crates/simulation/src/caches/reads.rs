@@ -7,8 +7,8 @@
 //!
 //! Where the cache reads ahead, it does so in front of each sequential run (`runs`), in the
 //! background; of all runs together no more than it can keep until it is read, and not at all where
-//! that is less than one request. Left out: pages that are kept against their order because they are pinned, or were
-//! read once in sequence.
+//! that is less than one request. Left out: pages that are kept against their order because they
+//! are pinned, or were read once in sequence.
 
 use std::collections::BTreeMap;
 
@@ -69,7 +69,7 @@ impl World<'_> {
         };
         let wanted = size.min(cache.stated.size / MOST_OF_CACHE);
         let row = one.rows.row.max(one.page);
-        let reach = cache.reach(wanted, (row, one.page), end - start);
+        let reach = cache.reach(wanted, row, one.page, end - start);
         let before = one.runs.known;
         let ahead = one.runs.note((start, end), reach);
         if one.runs.known != before {
@@ -197,7 +197,7 @@ impl Cache {
     ///
     /// What is ahead shrinks to half of the reach before the next piece is asked for, which may be
     /// longer than the other half by a row: on average it is three quarters of it and half a row.
-    fn reach(&self, wanted: u64, (row, page): (u64, u64), request: u64) -> Reach {
+    fn reach(&self, wanted: u64, row: u64, page: u64, request: u64) -> Reach {
         let share = self.stated.size / MOST_AHEAD / self.runs.max(1);
         let row = if row <= share { row } else { page };
         let fits = (share.saturating_sub(row / 2) / 3 * 4).max(1);

@@ -3,8 +3,8 @@
 //! * A write is done when it is copied. Its bytes are **dirty** until they are below; with a
 //!   `commit`, until their group is committed. Where more would be dirty than may be
 //!   ([`Limits::most`]) writers wait, in order.
-//! * What lies one behind the other, in either order, is put together: up to a record, to a block where threads write
-//!   ([`super::prefetch`]), else to [`PIECE`].
+//! * What lies one behind the other, in either order, is put together: up to a record, to a block
+//!   where threads write ([`super::prefetch`]), else to [`PIECE`].
 //! * Without a `commit` a piece goes out as soon as it is whole, writers wait, or [`GATHERED`]
 //!   others have begun; at most [`AT_ONCE`] of a file system are under way.
 //! * With one see [`super::commit`].
