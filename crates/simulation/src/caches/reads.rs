@@ -41,6 +41,15 @@ pub(super) struct Fetch {
     others: Vec<u32>,
 }
 
+/// A cache that is too small for what it is to read ahead.
+pub(crate) struct Outgrown {
+    pub cache: ComponentId,
+    /// What that takes of it.
+    pub share: f64,
+    /// Whether its size is stated, and not only assumed.
+    pub has_size: bool,
+}
+
 impl World<'_> {
     /// A read that no stream calls a hit.
     pub(super) fn read_cached(&mut self, id: u32, front: u32) {
@@ -130,16 +139,16 @@ impl World<'_> {
 
 impl Caches<'_> {
     /// The cache that would have to keep the largest share of itself for what is to be read ahead,
-    /// where that is more than may wait there: the share, and which it is.
-    pub(crate) fn outgrown(&self) -> Option<(f64, ComponentId)> {
+    /// where that is more than may wait there.
+    pub(crate) fn outgrown(&self) -> Option<Outgrown> {
         let components = (0..).map(ComponentId).zip(&self.cache_of);
         let share = |(id, at): (ComponentId, &Option<u32>)| {
             let cache = self.all.get((*at)? as usize)?;
-            Some((cache.most_ahead as f64 / cache.stated.size as f64, id))
+            let share = cache.most_ahead as f64 / cache.stated.size as f64;
+            Some(Outgrown { cache: id, share, has_size: cache.stated.has_size })
         };
-        let shares =
-            components.filter_map(share).filter(|(share, _)| *share > 1.0 / MOST_AHEAD as f64);
-        shares.max_by(|one, other| one.0.total_cmp(&other.0))
+        let shares = components.filter_map(share).filter(|one| one.share > 1.0 / MOST_AHEAD as f64);
+        shares.max_by(|one, other| one.share.total_cmp(&other.share))
     }
 
     /// Looks for a range: what is neither there nor being fetched is put into `missed`. Who waits
@@ -193,11 +202,14 @@ impl Fetch {
 
 impl Cache {
     /// How far is read ahead of a run that is to be read ahead of so far, by whole rows, with
-    /// requests of so many bytes.
+    /// requests of so many bytes. A size that is only assumed limits nothing here.
     ///
     /// What is ahead shrinks to half of the reach before the next piece is asked for, which may be
     /// longer than the other half by a row: on average it is three quarters of it and half a row.
     fn reach(&self, wanted: u64, row: u64, page: u64, request: u64) -> Reach {
+        if !self.stated.has_size {
+            return Reach { size: wanted, row };
+        }
         let share = self.stated.size / MOST_AHEAD / self.runs.max(1);
         let row = if row <= share { row } else { page };
         let fits = (share.saturating_sub(row / 2) / 3 * 4).max(1);

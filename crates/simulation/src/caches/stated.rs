@@ -35,6 +35,8 @@ pub(super) enum Ahead {
 pub(super) struct Stated {
     /// Bytes of content that it holds; of a mirrored one half is the partner's.
     pub size: u64,
+    /// Whether the study says so.
+    pub has_size: bool,
     /// Its least page.
     pub block: u64,
     /// Bytes that may be dirty; more wait.
@@ -63,6 +65,7 @@ impl Stated {
         let time = |property| system.time(id, property).map(|time: Nanos| Ps::from(time));
         Self {
             size,
+            has_size: system.size(id, "size").is_some(),
             block: system.size(id, "block").map_or(BLOCK, |size| size.0.max(1)),
             limit,
             is_lazy: share("flush-start").is_some(),

@@ -78,14 +78,22 @@ pub(super) fn warnings(run: &Run<'_>, network: &Network, settings: &Settings) ->
 
 /// What is not read ahead although it was to be: there is no room to keep it until it is read.
 fn outgrown(run: &Run<'_>, network: &Network) -> Option<Warning> {
-    let (share, cache) = run.world.caches.outgrown()?;
-    let name = &network.component(cache).name;
-    let text = format!(
-        "read-ahead of {name} for all sequential streams would take {:.0} % of it: it reads ahead \
-         less, as much as half of it holds; an array that does not evicts some before it is read: \
-         state a smaller read-ahead-size, or a larger cache",
-        share * 100.0
+    let outgrown = run.world.caches.outgrown()?;
+    let name = &network.component(outgrown.cache).name;
+    let what = format!(
+        "read-ahead of {name} for all sequential streams would take {:.0} % of it",
+        outgrown.share * 100.0
     );
+    let text = match outgrown.has_size {
+        true => format!(
+            "{what}: it reads ahead less, as much as half of it holds; an array that does not \
+             evicts some before it is read: state a smaller read-ahead-size, or a larger cache"
+        ),
+        false => format!(
+            "{what}, at the size that is assumed, so some is evicted before it is read: state \
+             its size, or a smaller read-ahead-size"
+        ),
+    };
     Some(Warning { kind: "read-ahead-outgrows-cache".to_owned(), text })
 }
 
