@@ -22,7 +22,7 @@ mod shares;
 pub use bounds::{Binding, BoundFinding, LeftOut, RaiseFinding, UpgradeFinding};
 pub use classes::ComponentUse;
 pub use limits::{LimitClass, LimitFinding, LimitUse};
-pub use processors::BeyondProcessors;
+pub use processors::{BeyondProcessors, PROCESSOR_TIME};
 pub use shares::{GroupShare, Spread};
 
 pub(crate) use limits::{fold, most_used, used};

@@ -2,7 +2,7 @@
 //! bounds, the path with the use of every capacity, what to raise next, the curve, the shares, what
 //! it holds, not modelled by the bound.
 
-use iopath_analysis::prediction::{LeftOut, Prediction};
+use iopath_analysis::prediction::{LeftOut, PROCESSOR_TIME, Prediction};
 use iopath_record::Fact;
 use iopath_units::System;
 
@@ -106,9 +106,14 @@ fn levels(case: &PredictedCase) -> String {
 }
 
 /// Mechanisms of this case that its bound does not account for, and streams that it has not.
+/// Processor time only where the figure needs more than is usual.
 fn unusual(case: &PredictedCase) -> String {
+    let is_usual = |kind: &&str| {
+        let is_processor = *kind == PROCESSOR_TIME;
+        USUAL.contains(kind) || is_processor && case.prediction.beyond_processors().is_none()
+    };
     let kinds = case.prediction.leaves_out.iter().map(|left_out| left_out.kind.as_str());
-    let kinds = kinds.filter(|kind| !USUAL.contains(kind)).map(str::to_owned);
+    let kinds = kinds.filter(|kind| !is_usual(kind)).map(str::to_owned);
     let unrated = Fact::Unrated.of(&case.prediction.facts);
     let mut all: Vec<String> =
         kinds.chain(unrated.map(|names| format!("{names} (unrated)"))).collect();
