@@ -186,7 +186,7 @@ impl ShowOptions {
 /// What a load ladder is compared with.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct LadderOption {
-    /// Maximum mean response time in a load ladder [default: 30ms]
+    /// Maximum mean response time in a load sweep [default: 30ms]
     #[arg(long, value_name = "TIME")]
     pub within: Option<String>,
 }

@@ -30,8 +30,10 @@ pub use crate::sections::simulation::document as simulation;
 type Maker = fn(&Shown<'_>) -> Option<Section>;
 
 /// What came out, in the order of reading.
-const RESULTS: [Maker; 5] =
-    [verdict::section, damage::section, ladder::section, depths::section, intensity::section];
+const RESULTS: [Maker; 3] = [verdict::section, damage::section, ladder::section];
+
+/// Tables behind the curves of a sweep.
+const COMPARED: [Maker; 2] = [depths::section, intensity::section];
 
 /// What most people want to know besides.
 const CAUSES: [Maker; 5] = [
@@ -71,7 +73,7 @@ const EXPLANATION: [Maker; 9] = [
 pub fn summary(run: &RunView, system: System) -> Document {
     let sections = match run.report.trials.is_empty() {
         true => vec![nothing("no pass completed, so nothing was measured".to_owned())],
-        false => sections(&[RESULTS, CAUSES].concat(), &shown(run, system)),
+        false => sections(&[&RESULTS[..], &COMPARED, &CAUSES].concat(), &shown(run, system)),
     };
     Document { title: title(run), about: about(&run.facts), sections, parts: Vec::new() }
 }
@@ -81,6 +83,22 @@ pub fn summary(run: &RunView, system: System) -> Document {
 pub fn whole(run: &RunView, system: System) -> Document {
     let sections = whole_sections(run, system);
     Document { title: title(run), about: about(&run.facts), sections, parts: Vec::new() }
+}
+
+/// What a run comes to, in a line: its first sentence, and how many more there are.
+#[must_use]
+pub fn headline(run: &RunView, system: System) -> String {
+    let blocks = verdict::sentences(&shown(run, system));
+    let mut said = blocks.into_iter().filter_map(|block| match block {
+        Block::Verdict(text) => Some(text),
+        _ => None,
+    });
+    let first = said.next().unwrap_or_default();
+    match said.count() {
+        0 => first,
+        1 => format!("{first}; and 1 more sentence"),
+        more => format!("{first}; and {more} more sentences"),
+    }
 }
 
 /// What holds each trial of a run back.
@@ -141,15 +159,16 @@ fn nothing(text: String) -> Section {
 fn whole_sections(run: &RunView, system: System) -> Vec<Section> {
     let shown = shown(run, system);
     let none: &[Maker] = &[];
-    let (mut all, causes) = match predictions(run) {
-        Some(cases) => (prediction(&cases, Detail::Brief, system).sections, none),
+    let (mut all, [compared, causes]) = match predictions(run) {
+        Some(cases) => (prediction(&cases, Detail::Brief, system).sections, [none, none]),
         None if run.report.trials.is_empty() => {
-            (vec![nothing("no pass completed, so nothing was measured".to_owned())], none)
+            let why = "no pass completed, so nothing was measured";
+            (vec![nothing(why.to_owned())], [none, none])
         }
-        None => (sections(&RESULTS, &shown), &CAUSES[..]),
+        None => (sections(&RESULTS, &shown), [&COMPARED[..], &CAUSES[..]]),
     };
     all.extend(sweep::section(&shown));
-    all.extend(sections(causes, &shown));
+    all.extend(sections(&[compared, causes].concat(), &shown));
     all.extend(sections(&DETAILS, &shown));
     say_once(&mut all);
     all
@@ -223,8 +242,15 @@ fn about(facts: &RunFacts) -> String {
     let when = Timestamp::from_nanosecond(ns).map(|at| at.strftime("%Y-%m-%d %H:%M UTC"));
     let when = when.map(|at| at.to_string()).unwrap_or_default();
     let host = Some(&facts.host).filter(|host| !host.is_empty()).map(|host| format!("on {host}"));
-    let command = Some(format!("`{}`", facts.command)).filter(|_| !facts.command.is_empty());
+    let command = Some(typed(&facts.command)).filter(|command| !command.is_empty());
     let version = format!("iopath {}", facts.version);
     let parts = [facts.state.clone(), Some(when), host, command, Some(version)];
     parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+}
+
+/// A command without the directories of the program.
+fn typed(command: &str) -> String {
+    let (program, rest) = command.split_once(' ').unwrap_or((command, ""));
+    let program = program.rsplit('/').next().unwrap_or(program);
+    format!("{program} {rest}").trim_end().to_owned()
 }

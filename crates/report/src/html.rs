@@ -20,7 +20,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use maud::{Markup, PreEscaped, html};
 
-use crate::document::{Document, Part, Section};
+use crate::document::{Block, Document, Part, Section};
 use block::choice;
 
 pub use live::live;
@@ -28,6 +28,10 @@ pub use served::{Listed, RunSearch, list, served, trouble};
 
 /// How each page begins: a file that begins so was written by iopath, which may replace it.
 pub const MARK: &str = "<!DOCTYPE html><!--iopath page-->";
+
+/// The program's mark: a path that narrows to its limit.
+const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'\
+    %3E%3Cpath d='M2 2h12L9 8v6H7V8z' fill='%230072b2'/%3E%3C/svg%3E";
 
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
@@ -55,12 +59,15 @@ fn document(title: &str, body: &Markup, has_charts: bool, nonce: Option<&str>) -
                 meta name="color-scheme" content="light dark";
                 meta name="generator" content={ "iopath " (env!("CARGO_PKG_VERSION")) };
                 title { (title) }
+                link rel="icon" href=(ICON);
                 style { (PreEscaped(STYLE)) }
             }
             body {
-                (body)
                 @if has_charts {
                     noscript { p.hint { "Charts need JavaScript; everything else does not." } }
+                }
+                (body)
+                @if has_charts {
                     script type="text/plain" id="plotly" { (BASE64_STANDARD.encode(LIBRARY)) }
                 }
                 script nonce=[nonce] { (PreEscaped(SCRIPT)) (PreEscaped(BOXES)) }
@@ -77,7 +84,7 @@ fn whole(page: &Document) -> Markup {
             p.about { (page.about) }
             nav aria-label="Sections" {
                 @for (anchor, section) in anchored(&page.sections) {
-                    a href={ "#" (anchor) } { (section.title) } " "
+                    a href={ "#" (anchor) } { (short(&section.title)) } " "
                 }
                 @for part in &page.parts { a href={ "#" (part.id) } { (part.title) } " " }
             }
@@ -86,6 +93,14 @@ fn whole(page: &Document) -> Markup {
             (sections(&page.sections, ""))
             @for part in &page.parts { (self::part(part)) }
         }
+    }
+}
+
+/// A title up to what it says in detail.
+fn short(title: &str) -> &str {
+    match title.split_once([':', ';']) {
+        Some((short, _)) => short,
+        None => title,
     }
 }
 
@@ -122,11 +137,13 @@ fn sections(all: &[Section], prefix: &str) -> Markup {
 }
 
 fn section(anchor: &str, section: &Section) -> Markup {
+    let verdicts = section.blocks.iter().filter(|block| matches!(block, Block::Verdict(_))).count();
     html! {
         section id=(anchor) {
             h2 { (section.title) }
             @for block in &section.blocks {
-                @if section.id == "verdict" { (block::of_answer(block)) }
+                @if verdicts > 1 && let Block::Verdict(text) = block { (block::one_of_several(text)) }
+                @else if section.id == "verdict" { (block::of_answer(block)) }
                 @else { (block::block(block)) }
             }
         }

@@ -35,7 +35,7 @@ pub(crate) mod warnings;
 
 use iopath_units::System;
 
-use crate::view::run::TrialReport;
+use crate::view::run::{TrialReport, label};
 use crate::view::{DescribedPath, RunView};
 
 /// Cases up to which each has a sentence or a line of its own unasked: chosen, half a screen.
@@ -57,6 +57,16 @@ pub(crate) struct OfExperiment {
 }
 
 impl<'a> Shown<'a> {
+    /// What tells a trial from the others that are shown: its levels alone where all of them are
+    /// of one experiment, whose name is in the title.
+    pub(crate) fn label(&self, trial: &TrialReport) -> String {
+        let is_one = self.trials.len() > 1
+            && self.trials.iter().all(|one| {
+                one.case.experiment == trial.case.experiment && !one.case.levels.is_empty()
+            });
+        if is_one { label("", &trial.case.levels) } else { trial.label() }
+    }
+
     /// The trials, each with the path that it describes.
     pub(crate) fn paths(&self) -> impl Iterator<Item = (&'a TrialReport, &'a DescribedPath)> {
         let is_shown = |trial: &TrialReport| {

@@ -1,13 +1,17 @@
-//! Rows of a list: what the store knows of each run, and the verdict of its first trial.
+//! Rows of a list: what the store knows of each run, and its verdict.
 //!
 //! A verdict is computed from records, so it is computed for the rows that are shown, and kept for
 //! runs that have ended: their records do not change.
 
 use std::collections::BTreeMap;
 
-use iopath_report::{ListedRun, RunReport, verdict};
-use iopath_store::{Found, Run, RunId, RunSummary, Search, Store, StoreError};
+use iopath_report::{ListedRun, RunFacts, RunView, compose};
+use iopath_store::{Found, RunId, RunSummary, Search, Store, StoreError};
 use iopath_units::System;
+
+/// Records up to which all of a run are read for its verdict, of more those of its first trial:
+/// chosen, so that a list appears at once.
+const WHOLE: u64 = 100;
 
 /// Verdicts that were computed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,7 +39,7 @@ impl Listing {
         verdicts: &mut Verdicts,
     ) -> Result<Self, StoreError> {
         let Found { runs, count } = store.list(search)?;
-        let row = |summary| listed(summary, |run| verdicts.of(store, run, system));
+        let row = |summary| verdicts.listed(store, summary, system);
         Ok(Self { runs: runs.into_iter().map(row).collect(), count })
     }
 }
@@ -47,21 +51,29 @@ impl Verdicts {
         self.0.len()
     }
 
-    fn of(&mut self, store: &Store, run: &Run, system: System) -> String {
+    fn of(&mut self, store: &Store, summary: &RunSummary, system: System) -> String {
+        let run = &summary.run;
         if let Some(known) = self.0.get(&run.id) {
             return known.clone();
         }
-        match told(store, run, system) {
+        match told(store, summary, system) {
             Ok(told) if run.end.is_some() => self.0.entry(run.id).or_insert(told).clone(),
             Ok(told) => told,
             Err(why) => format!("cannot be read: {why}"),
         }
     }
+
+    fn listed(&mut self, store: &Store, summary: RunSummary, system: System) -> ListedRun {
+        let said = match summary.records {
+            0 => "no pass completed".to_owned(),
+            _ => self.of(store, &summary, system),
+        };
+        row(summary, said)
+    }
 }
 
-fn listed(summary: RunSummary, verdict: impl FnOnce(&Run) -> String) -> ListedRun {
+fn row(summary: RunSummary, said: String) -> ListedRun {
     let RunSummary { run, title, technique, trials, records } = summary;
-    let said = if records == 0 { "no pass completed".to_owned() } else { verdict(&run) };
     let state = run.state_name();
     let verdict = if state == "finished" { said } else { format!("{state}; {said}") };
     ListedRun {
@@ -78,9 +90,13 @@ fn listed(summary: RunSummary, verdict: impl FnOnce(&Run) -> String) -> ListedRu
     }
 }
 
-/// What the first trial of a run says.
-fn told(store: &Store, run: &Run, system: System) -> Result<String, String> {
-    let records = store.first_trial(run.id).map_err(|error| error.to_string())?;
-    let report = RunReport::from_records(None, &records).map_err(|error| error.to_string())?;
-    Ok(report.trials.first().map_or_else(String::new, |trial| verdict(trial, system)))
+/// What a run says; of very many records what its first trial does.
+fn told(store: &Store, summary: &RunSummary, system: System) -> Result<String, String> {
+    let RunSummary { run, trials, records, .. } = summary;
+    let is_whole = *records <= WHOLE;
+    let read = if is_whole { store.records(run.id) } else { store.first_trial(run.id) };
+    let read = read.map_err(|error| error.to_string())?;
+    let view = RunView::of(RunFacts::default(), read).map_err(|error| error.to_string())?;
+    let said = compose::headline(&view, system);
+    Ok(if is_whole { said } else { format!("first of {trials} trials: {said}") })
 }

@@ -127,6 +127,46 @@ fn every_published_study_s_validation_is_as_reviewed() {
     }
 }
 
+/// Lines with a rate of these prefixes, or with a size that no study spells so: names of levels and
+/// sizes of blocks keep the words of the study.
+fn foreign<'a>(text: &'a str, prefixes: [&str; 5], spelled: &str) -> Vec<&'a str> {
+    let is_foreign = |line: &&str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        words.windows(2).any(|pair| {
+            let number = pair[0].trim_start_matches(|c: char| !c.is_ascii_digit());
+            let unit = pair[1].trim_end_matches([',', ';', ':', ')', '.']);
+            let is_prefix = prefixes.contains(&unit.trim_end_matches("/s"));
+            let is_named = !unit.ends_with("/s") && spelled.contains(&format!("{number} {unit}"));
+            is_prefix && !number.is_empty() && !is_named
+        })
+    };
+    text.lines().filter(is_foreign).collect()
+}
+
+#[test]
+fn every_study_is_told_in_the_prefixes_that_were_asked_for() {
+    const BINARY: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+    const DECIMAL: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
+    let program = with_studies();
+    let texts = studies().into_iter().map(|path| std::fs::read_to_string(path).unwrap());
+    let spelled = texts.collect::<String>();
+    for path in studies() {
+        let name = name(&path);
+        for command in ["plan", "predict", "validate --without-simulation --no-report"] {
+            let line = format!("{command} {name}.kdl");
+            let decimal = program.line(&line).stdout;
+            assert_eq!(foreign(&decimal, BINARY, &spelled), Vec::<&str>::new(), "{line}");
+            let binary = program.line(&format!("{line} --binary")).stdout;
+            assert_eq!(foreign(&binary, DECIMAL, &spelled), Vec::<&str>::new(), "{line} --binary");
+        }
+        if name != UNMODELLED {
+            let words = first("predict", &program, &name).into_iter();
+            let binary = program.run(words.chain(["--binary".to_owned()])).done().stdout;
+            assert_eq!(foreign(&binary, DECIMAL, &spelled), Vec::<&str>::new(), "{name}, one case");
+        }
+    }
+}
+
 /// The words that ask a command for the first case of a study alone.
 fn first(command: &str, program: &Program, name: &str) -> Vec<String> {
     let plan = program.json(&format!("plan {name}.kdl"));

@@ -82,7 +82,7 @@ impl Axis {
             Some((seconds, at.strftime(format).to_string()))
         };
         let ticks = (first..=at_ns(to).div_euclid(step)).filter_map(label).collect();
-        Self::seconds("time of day (UTC)").labelled(ticks)
+        Self::plain("time of day (UTC)", "").labelled(ticks)
     }
 
     /// The same with labels of its own.

@@ -37,6 +37,14 @@ pub(super) fn block(block: &Block) -> Markup {
     }
 }
 
+/// A sentence about an experiment among others: its name is what the eye looks for.
+pub(super) fn one_of_several(text: &str) -> Markup {
+    match text.split_once(": ") {
+        Some((name, rest)) => html! { p."verdict one" { strong { (name) } ": " (rest) } },
+        None => html! { p."verdict one" { (text) } },
+    }
+}
+
 /// A block of the answer: a long table does not keep the charts below the first screen.
 pub(super) fn of_answer(block: &Block) -> Markup {
     match block {

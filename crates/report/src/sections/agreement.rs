@@ -14,7 +14,7 @@ use crate::document::{Axis, Block, Chart, Column, Document, Figure, Mark, Sectio
 use crate::numbers::{UNKNOWN, between, rate};
 use crate::view::run::TrialReport;
 use crate::view::{DescribedPath, reached};
-use crate::words::validation::{need, notes, published, quantity, said};
+use crate::words::validation::{need, notes, published_in, quantity, said};
 
 const GUIDE: &str = "100 % is the published figure; a dot to its right predicts more. An analytic \
     dot far to the right may be a bound without a claim: the table marks rows that need \
@@ -74,7 +74,7 @@ fn table(study: &StudyAgreement, system: System) -> Table {
     Table::of(&rows)
         .column("figure", |(figure, _)| (*figure).clone())
         .column("status", |(_, row)| row.status.word().to_owned())
-        .column("published", |(_, row)| published(&row.published))
+        .column("published", |(_, row)| published_in(&row.published, system))
         .column("analytic", |(_, row)| analytic(row, system))
         .column("error", |(_, row)| percent(row.by_analytic.error_percent))
         .column_if(is_simulated, "simulated", |(_, row)| said(&row.simulated, row.unit, system))

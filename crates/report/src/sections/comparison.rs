@@ -86,21 +86,34 @@ fn sentence(comparison: &Comparison) -> String {
     if verdicts.is_empty() {
         return "no trial has a figure in both runs, so there is nothing to compare".to_owned();
     }
-    let counted = counted(comparison);
-    let trials = comparison.trials.len();
-    let plural = if trials == 1 { "trial" } else { "trials" };
     let why = if verdicts.contains(&Verdict::NoConfidence) {
         format!("; a verdict needs {LEAST_PASSES} passes of each run")
     } else {
         String::new()
     };
-    let others = disagreements(comparison);
+    let what = match &comparison.trials[..] {
+        [one] => figures(one),
+        several => {
+            let others = disagreements(comparison);
+            let counted = counted(comparison);
+            format!("of {} trials B is, by throughput: {counted}{others}", several.len())
+        }
+    };
     let Comparison { technique_a: a, technique_b: b, .. } = comparison;
     let techniques = if a == b { String::new() } else { format!("A is {a}, B is {b}; ") };
-    format!(
-        "{techniques}{}B against A, {trials} {plural} by throughput: {counted}{others}{why}",
-        cases(comparison)
-    )
+    format!("{techniques}{}{what}{why}", cases(comparison))
+}
+
+/// The throughput of a single trial, and what else can be told.
+fn figures(trial: &TrialComparison) -> String {
+    let is_told =
+        |one: &MeasureComparison| matches!(one.verdict, Verdict::Faster | Verdict::Slower);
+    let first = trial.measures.first().into_iter();
+    let others = trial.measures.iter().skip(1).filter(|one| is_told(one));
+    let said = |one: &MeasureComparison| {
+        format!("{} {}: {}", title(one.measure), difference(one), said(one))
+    };
+    format!("B against A: {}", first.chain(others).map(said).collect::<Vec<_>>().join("; "))
 }
 
 /// How many trials have which verdict.
@@ -126,9 +139,10 @@ fn counted(comparison: &Comparison) -> String {
 fn cases(comparison: &Comparison) -> String {
     let all = comparison.trials.iter().filter(|trial| !trial.is_same_case);
     let names: Vec<_> = all.map(|trial| name_of(&trial.trial)).collect();
-    match names.is_empty() {
-        true => String::new(),
-        false => format!("the cases differ ({}); ", names.join(", ")),
+    match (names.len(), comparison.trials.len()) {
+        (0, _) => String::new(),
+        (_, 1) => "the cases differ; ".to_owned(),
+        _ => format!("the cases differ ({}); ", names.join(", ")),
     }
 }
 

@@ -18,10 +18,11 @@ pub(crate) fn of<'a>(trials: impl IntoIterator<Item = &'a TrialReport>) -> Vec<D
 pub(super) fn sentences(shown: &Shown<'_>) -> Vec<OfExperiment> {
     let with_knee = |found: &Depths| {
         let trials: Vec<u32> = found.points.iter().map(|point| point.trial).collect();
+        let name = label(&found.experiment, &found.levels);
         let said = sentence(found, shown.system);
         let text = match sweep::knee_among(&trials, shown) {
-            Some(knee) => format!("{said}; {knee}"),
-            None => said,
+            Some(knee) => format!("{name}: {knee}; {said}"),
+            None => format!("{name}: {said}"),
         };
         OfExperiment { experiment: found.experiment.clone(), text }
     };
@@ -44,18 +45,18 @@ pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
 }
 
 fn sentence(found: &Depths, system: System) -> String {
-    let name = label(&found.experiment, &found.levels);
     let level = flat(found, system);
-    let what = match found.verdict {
-        DepthVerdict::Rising => "the rate still rises with depth".to_owned(),
-        DepthVerdict::Throttled => format!("{level}, and the devices rest: a throttle holds it"),
-        DepthVerdict::Saturated => {
-            format!("{level}, with a busy device: it is full, or what lies behind it")
+    match found.verdict {
+        DepthVerdict::Rising => "throughput still rises with depth".to_owned(),
+        DepthVerdict::Throttled => {
+            format!("{level}, with mostly idle devices: throttled above them")
         }
-        DepthVerdict::Elsewhere => format!("{level}, for the reason that its trials name"),
-        DepthVerdict::Flat => format!("{level}; why is not known"),
-    };
-    format!("{name}: by depth: {what}")
+        DepthVerdict::Saturated => {
+            format!("{level}, with a busy device: it or what is behind it is saturated")
+        }
+        DepthVerdict::Elsewhere => format!("{level}, by the limit of its trials"),
+        DepthVerdict::Flat => format!("{level}; bottleneck not identified"),
+    }
 }
 
 fn flat(found: &Depths, system: System) -> String {
@@ -64,7 +65,8 @@ fn flat(found: &Depths, system: System) -> String {
     else {
         return String::new();
     };
-    format!("no more from {from} on: {} or {}", rate(bytes, system), operations(requests, system))
+    let [bytes, requests] = [rate(bytes, system), operations(requests, system)];
+    format!("throughput is flat from depth {from} on, at {bytes} or {requests}")
 }
 
 fn table(found: &Depths, system: System) -> Table {

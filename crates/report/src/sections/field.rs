@@ -7,7 +7,7 @@ use iopath_units::System;
 
 use crate::document::{Block, Document, Section, Table};
 use crate::numbers::UNKNOWN;
-use crate::words::validation::{published, said};
+use crate::words::validation::{published_in, said};
 
 /// Every study, and what all of them come to.
 #[must_use]
@@ -32,7 +32,7 @@ fn table(rows: &[FieldRow], system: System) -> Table {
     let says = |row: &FieldRow, answer: &FieldAnswer| said(&answer.said, row.unit, system);
     Table::of(rows)
         .column("figure", |row| row.figure.clone())
-        .column("published", |row| published(&row.published))
+        .column("published", |row| published_in(&row.published, system))
         .column("by ratings", |row| says(row, &row.ratings))
         .column("error", |row| error(&row.ratings))
         .column_if(is_calibrated, "calibrated", |row| calibrated(row, &|answer| says(row, answer)))

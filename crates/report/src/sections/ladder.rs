@@ -60,7 +60,7 @@ fn sentence(ladder: &Ladder, system: System) -> String {
         Some(per_sec) => {
             format!("{} with a mean response within {within}", speed(ladder, per_sec, system))
         }
-        None => format!("no rung has a mean response within {within}"),
+        None => format!("no step has a mean response within {within}"),
     };
     let lightest = ladder.rungs.first().map_or("", |rung| rung.level.as_str());
     let response = maybe_time(ladder.lightest_response_ns, system);

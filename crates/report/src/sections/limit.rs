@@ -57,7 +57,7 @@ fn of_several(shown: &Shown<'_>) -> Option<Section> {
             1 => String::new(),
             all => format!(" and {} more", all - 1),
         };
-        format!("{}{more}: {cause}, {word}: {texts}", trials[0].label())
+        format!("{}{more}: {cause}, {word}: {texts}", shown.label(trials[0]))
     });
     let mut blocks: Vec<Block> = Block::lines(lines.collect()).into_iter().collect();
     let all =
@@ -74,7 +74,7 @@ fn table(shown: &Shown<'_>) -> Table {
     });
     let rows: Vec<(&TrialReport, &Evidence)> = rows.collect();
     Table::of(&rows)
-        .column("trial", |(trial, _)| trial.label())
+        .column("trial", |(trial, _)| shown.label(trial))
         .column("limit", |(trial, _)| evidence::cause(&trial.findings.limit))
         .column("evidence", |(_, line)| evidence::sentence(line, shown.system))
         .column("rule", |(_, line)| line.law().to_string())
@@ -127,7 +127,7 @@ fn carried(capacity: Capacity, system: System) -> String {
 fn paths(shown: &Shown<'_>) -> Option<Vec<String>> {
     let said: Vec<(String, String)> = shown
         .paths()
-        .map(|(trial, path)| (trial.label(), said_of_path(trial, path, shown.system)))
+        .map(|(trial, path)| (shown.label(trial), said_of_path(trial, path, shown.system)))
         .filter(|(_, said)| !said.is_empty())
         .collect();
     let is_same = said.windows(2).all(|pair| pair[0].1 == pair[1].1);

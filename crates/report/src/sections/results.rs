@@ -3,6 +3,7 @@
 use iopath_analysis::{
     ActionFindings, EpochFindings, FlushFindings, Headline, LatencySummary, OpFindings,
 };
+use iopath_record::Layer;
 use iopath_units::{Action, System};
 
 use super::Shown;
@@ -10,6 +11,7 @@ use crate::document::{Block, Table, Tile};
 use crate::numbers::{UNKNOWN, maybe_time, operations, plus_minus, rate};
 use crate::view::fastest::speed;
 use crate::view::run::TrialReport;
+use crate::view::watched::Stored;
 use crate::words::actions::{moves_nothing, only};
 use crate::words::evidence;
 
@@ -36,12 +38,22 @@ pub(super) fn blocks(shown: &Shown<'_>) -> Vec<Block> {
     if let [trial] = measured[..] {
         blocks.push(Block::Tiles(tiles(trial, shown.system)));
     }
-    blocks.extend(Block::table(table(&measured, shown.system)));
+    if let [trial] = shown.trials
+        && let Some(stored) = &trial.watched
+    {
+        blocks.push(Block::Tiles(watched_tiles(trial, stored, shown.system)));
+    }
+    blocks.extend(Block::table(table(&measured, shown)));
     blocks
 }
 
-fn table(trials: &[&TrialReport], system: System) -> Table {
-    let rows: Vec<Row> = trials.iter().flat_map(|trial| rows(trial, system)).collect();
+fn table(trials: &[&TrialReport], shown: &Shown<'_>) -> Table {
+    let named = |trial: &TrialReport| {
+        let mut rows = rows(trial, shown.system);
+        rows.first_mut().into_iter().for_each(|row| row.what = shown.label(trial));
+        rows
+    };
+    let rows: Vec<Row> = trials.iter().flat_map(|trial| named(trial)).collect();
     let has_cpu = rows.iter().any(|row| !matches!(row.cpu.as_str(), "" | UNKNOWN));
     let has_streams = trials.iter().any(|trial| trial.findings.streams.len() > 1);
     let mut table = Table::of(&rows)
@@ -81,17 +93,47 @@ fn tiles(trial: &TrialReport, system: System) -> Vec<Tile> {
     let spread = findings.confidence.map(|known| plus_minus(known.half_width_percent));
     let tile =
         |name: &str, value: String, note: String| Tile { name: name.to_owned(), value, note };
-    let limit = findings.limit.entity.clone().unwrap_or_default();
+    let limit = findings.limit.entity.clone().filter(|name| name != findings.limit.cause.name());
+    let limit = limit.unwrap_or_default();
     let all = [
         tile("throughput", throughput, spread.unwrap_or_default()),
         tile("requests", operations, String::new()),
         tile("p50", p50, format!("mean {mean}")),
         tile("p99", p99, String::new()),
         tile("p99.9", p999, format!("max {max}")),
-        tile("limit", findings.limit.cause.name().to_owned(), limit),
+        tile("limit", evidence::cause_alone(&findings.limit).to_owned(), limit),
     ];
     let is_known = |tile: &Tile| !matches!(tile.value.as_str(), "" | UNKNOWN);
     all.into_iter().filter(is_known).collect()
+}
+
+/// What an observation comes to: reads and writes in all, and the busiest device.
+fn watched_tiles(trial: &TrialReport, stored: &Stored, system: System) -> Vec<Tile> {
+    let findings = &trial.findings;
+    let tile =
+        |name: &str, value: String, note: String| Tile { name: name.to_owned(), value, note };
+    let carried = trial.carried();
+    let mut all =
+        vec![tile("throughput", rate(carried.throughput_bytes_per_sec, system), String::new())];
+    if carried.operations_per_sec > 0.0 {
+        all.push(tile("requests", operations(carried.operations_per_sec, system), String::new()));
+    }
+    let seen = stored.watched();
+    let devices = seen.entities.iter().zip(seen.usage);
+    let devices = devices.filter(|(entity, _)| entity.layer == Layer::Device);
+    let busy = devices.filter_map(|(entity, usage)| Some((entity, usage, usage.utilisation?)));
+    if let Some((entity, usage, busy)) = busy.max_by(|a, b| a.2.total_cmp(&b.2)) {
+        let whose = format!("of {}", entity.name);
+        let time = |ns: Option<f64>| maybe_time(ns, system);
+        all.push(tile("utilisation", format!("{:.1} %", 100.0 * busy), whose.clone()));
+        all.push(tile("time of a read", time(usage.read.ns_mean), whose.clone()));
+        all.push(tile("time of a write", time(usage.write.ns_mean), whose));
+    }
+    let limit = findings.limit.entity.clone().filter(|name| name != findings.limit.cause.name());
+    let limit = limit.unwrap_or_default();
+    all.push(tile("limit", evidence::cause_alone(&findings.limit).to_owned(), limit));
+    all.retain(|tile| !matches!(tile.value.as_str(), "" | UNKNOWN));
+    all
 }
 
 /// A trial, and below it its reads and writes where it has both, or what ran one after the other.

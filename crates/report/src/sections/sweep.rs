@@ -11,9 +11,6 @@ use crate::document::{Block, Figure, Section, Table};
 use crate::numbers::{is_small, maybe_rate, maybe_time, operations, rate, time};
 use crate::words::verdict::limit;
 
-/// Trials that are as good as the best one and named, before the rest is only counted: chosen.
-const NAMES: usize = 3;
-
 fn all(shown: &Shown<'_>) -> Vec<Sweep> {
     let trials = shown.trials.iter();
     let trials: Vec<_> = trials.map(|trial| (&trial.case, &trial.findings)).collect();
@@ -93,15 +90,14 @@ fn best(sweep: &Sweep, shown: &Shown<'_>) -> String {
     let points = sweep.points.iter().enumerate();
     let equal = points.filter(|(at, point)| *at != sweep.best && reaches(point));
     let equal: Vec<String> = equal.map(|(_, point)| combination(sweep, point, None)).collect();
-    let named = equal.iter().take(NAMES).cloned().collect::<Vec<_>>().join("; ");
-    let meet = match best.half_width_bytes_per_sec {
-        Some(_) => "its 95 % interval overlaps that of",
-        None => "as fast",
+    let within = match best.half_width_bytes_per_sec {
+        Some(_) => " within its 95 % interval",
+        None => "",
     };
-    let also = match equal.len() {
-        0 => String::new(),
-        1..=NAMES => format!("; {meet}: {named}"),
-        more => format!("; {meet}: {named}; and {} more", more - NAMES),
+    let also = match &equal[..] {
+        [] => String::new(),
+        [one] => format!("; {one} is as fast{within}"),
+        several => format!("; {} others are as fast{within}", several.len()),
     };
     let knee = sweep.lines(sweep.axis()).iter().find_map(|line| {
         line.points.contains(&sweep.best).then(|| knee_sentence(sweep, line, shown)).flatten()
@@ -168,7 +164,7 @@ fn knee_sentence(sweep: &Sweep, line: &SweepLine, shown: &Shown<'_>) -> Option<S
     let factor = &sweep.factors[axis];
     let p99 = response(point, shown).map(|p99| format!(" with p99 {p99}")).unwrap_or_default();
     let level = &factor.levels[point.levels[axis]];
-    Some(format!("knee at {}={level}, recommended: {share:.0} % of the maximum{p99}", factor.name))
+    Some(format!("recommended {}={level} (knee): {share:.0} % of the maximum{p99}", factor.name))
 }
 
 /// The time that 99 % of a point's requests do not exceed; none where requests take no time.

@@ -3,7 +3,7 @@
 use super::{OfExperiment, SENTENCES, Shown, depths, ladder, results, sweep};
 use crate::document::{Block, Section};
 use crate::view::run::TrialReport;
-use crate::words::verdict::{of_several, verdict};
+use crate::words::verdict::{instant, of_several, verdict};
 
 /// Trials that have a sentence each, unasked, below one about all of them: chosen.
 const BESIDES: usize = 3;
@@ -34,6 +34,9 @@ fn along(shown: &Shown<'_>) -> Vec<String> {
 /// What trials say together, then a sentence each; of many the fastest one's.
 pub(crate) fn sentences(shown: &Shown<'_>) -> Vec<Block> {
     let trials = shown.trials;
+    if let Some(all) = instant(trials) {
+        return vec![Block::Verdict(all)];
+    }
     let sentence = |trial: &TrialReport| verdict(trial, shown.system);
     let mut blocks: Vec<Block> = along(shown).into_iter().map(Block::Verdict).collect();
     let each = || trials.iter().map(sentence).collect::<Vec<_>>();

@@ -16,7 +16,7 @@ pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
         each.map(|one| TrialNotice {
             what: one.kind().to_owned(),
             text: warnings::text(one, shown.system),
-            label: trial.label(),
+            label: shown.label(trial),
         })
     });
     Section::of("warnings", "warnings", grouped(all, Tone::Warning))
@@ -51,7 +51,7 @@ fn broken<'a>(
     shown: &Shown<'a>,
     is: fn(&Law) -> bool,
 ) -> impl Iterator<Item = TrialNotice> + use<'a> {
-    let system = shown.system;
+    let shown = *shown;
     shown.trials.iter().flat_map(move |trial: &TrialReport| {
         let broken = trial.findings.audit.iter().filter(move |one| !one.holds && is(&one.law));
         broken.map(move |check: &LawCheck| TrialNotice {
@@ -59,10 +59,10 @@ fn broken<'a>(
             text: format!(
                 "{}: {}: {}",
                 check.entity,
-                audit::excess(check, system),
-                audit::sentence(&check.law, system)
+                audit::excess(check, shown.system),
+                audit::sentence(&check.law, shown.system)
             ),
-            label: trial.label(),
+            label: shown.label(trial),
         })
     })
 }

@@ -25,7 +25,7 @@ pub struct ListedRun {
     pub trials: u64,
     /// How many passes of all trials are stored.
     pub passes: u64,
-    /// The verdict of its first trial, or another word about it.
+    /// What it comes to, in a line, or another word about it.
     pub verdict: String,
 }
 

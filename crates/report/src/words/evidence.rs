@@ -15,10 +15,19 @@ const NULL_ENGINE: &str =
     "the null engine does no I/O: this is the maximum of the load generator itself";
 const NO_DEVICE: &str = "the file system is in memory, with no device below";
 
-/// What held a trial back, in two words: "device (vda)".
+/// What kind of thing held a trial back, in a word: "device".
+pub(crate) fn cause_alone(limit: &Limiting) -> &'static str {
+    match limit.cause {
+        Cause::Unknown => "not identified",
+        cause => cause.name(),
+    }
+}
+
+/// The same with its name: "device (vda)".
 pub(crate) fn cause(limit: &Limiting) -> String {
     match (limit.cause, &limit.entity) {
         (Cause::Unknown, _) => "not identified".to_owned(),
+        (cause, Some(entity)) if entity == cause.name() => entity.clone(),
         (cause, Some(entity)) => format!("{} ({entity})", cause.name()),
         (cause, None) => cause.name().to_owned(),
     }

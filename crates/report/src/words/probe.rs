@@ -120,7 +120,7 @@ mod tests {
             limits: vec![limit],
             verdict: None,
         };
-        let expected = "sda and sdb are limited together by this machine: cpu (cpu)";
+        let expected = "sda and sdb are limited together by this machine: cpu";
         assert_eq!(sentence(&probed, &verdict), expected);
         assert_eq!(advice(&probed, &verdict, System::Decimal), []);
     }

@@ -3,7 +3,7 @@
 use iopath_analysis::agreement::{
     Agreement, Move, Need, Note, OpenLevel, Predicted, Published, Unit,
 };
-use iopath_units::System;
+use iopath_units::{ByteRate, Bytes, Human, System};
 
 use crate::numbers::{operations, rate, size, time};
 
@@ -13,6 +13,35 @@ pub(crate) fn published(of: &Published) -> String {
         Published::Text(text) => text.clone(),
         Published::Along { metric, factor } => format!("{metric} along {factor}"),
     }
+}
+
+/// A published statement for a reader; quantities with prefixes of the other system are converted.
+pub(crate) fn published_in(of: &Published, system: System) -> String {
+    converted(&published(of), system)
+}
+
+/// A text with each rate and size that has a prefix of the other system in its own.
+fn converted(text: &str, system: System) -> String {
+    let mut said: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        let is_other = word.contains("iB") != matches!(system, System::Binary);
+        let number = said.last().filter(|_| is_other && word.len() > 1);
+        let number = number.map(|before| before.trim_start_matches(|c: char| !c.is_ascii_digit()));
+        let quantity = number.map(|number| format!("{number} {word}"));
+        let of = |text: &str| {
+            let bytes = || text.parse::<Bytes>().map(|bytes| bytes.human(system)).ok();
+            text.parse::<ByteRate>().map(|rate| rate.human(system)).ok().or_else(bytes)
+        };
+        match quantity.and_then(|text| of(&text)) {
+            Some(quantity) => {
+                let before = said.pop().unwrap_or_default();
+                let sign = before.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+                said.push(format!("{sign}{quantity}"));
+            }
+            None => said.push(word.to_owned()),
+        }
+    }
+    said.join(" ")
 }
 
 /// What a technique says in a cell.
@@ -119,6 +148,22 @@ mod tests {
         ] {
             assert_eq!(note(&one), words);
         }
+    }
+
+    #[test]
+    fn published_quantities_are_in_the_units_that_were_asked_for() {
+        for (text, binary) in [
+            ("450 MB/s .. 500 MB/s", "429.2 MiB/s .. 476.8 MiB/s"),
+            (">18 GB/s", ">16.76 GiB/s"),
+            ("4.5 GB", "4.191 GiB"),
+            ("3.2 ms at 0.95", "3.2 ms at 0.95"),
+            ("12 k/s", "12 k/s"),
+        ] {
+            let text = Published::Text(text.to_owned());
+            assert_eq!(published_in(&text, System::Binary), binary);
+        }
+        let text = Published::Text("1 GiB/s .. 450 MB/s".to_owned());
+        assert_eq!(published_in(&text, System::Decimal), "1.074 GB/s .. 450 MB/s");
     }
 
     #[test]

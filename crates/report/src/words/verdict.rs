@@ -51,6 +51,12 @@ pub(crate) fn of_several(trials: &[TrialReport], system: System) -> Option<Strin
 const INSTANT: &str =
     "; no component of the described path takes time, so this says nothing about storage";
 
+/// The sentence for several simulated trials in none of which a request takes time.
+pub(crate) fn instant(trials: &[TrialReport]) -> Option<String> {
+    let is_all = trials.len() > 1 && trials.iter().all(TrialReport::is_instant);
+    is_all.then(|| format!("simulated: {} trials carry their load at once{INSTANT}", trials.len()))
+}
+
 /// What a simulation says, which has no page cache but what the study describes as one.
 fn simulated(trial: &TrialReport, system: System) -> String {
     let (label, findings) = (trial.label(), &trial.findings);

@@ -27,18 +27,18 @@ fn summary(device_busy: f64) -> String {
 #[test]
 fn a_rate_that_stays_with_depth_is_told_with_its_reason() {
     let throttled = summary(0.4);
-    let sentence = "by depth: no more from 8 on: 1.049 GB/s or 1000 /s, and the devices rest: a \
-                    throttle holds it";
+    let sentence = "throughput is flat from depth 8 on, at 1.049 GB/s or 1000 /s, with mostly idle \
+                    devices: throttled above them";
     assert!(throttled.contains(sentence), "{throttled}");
     assert!(throttled.contains("[depth-rate]") && throttled.contains("[depth-busy]"));
     let full = summary(0.99);
-    assert!(full.contains("with a busy device: it is full, or what lies behind it"), "{full}");
+    assert!(full.contains("with a busy device: it or what is behind it is saturated"), "{full}");
 }
 
 #[test]
 fn an_explanation_has_what_depths_say() {
     let text = brief(&compose::explanation(&view(&trials(0.4)), WIDE.system), &WIDE);
-    assert!(text.contains("a throttle holds it"), "{text}");
+    assert!(text.contains("throttled above them"), "{text}");
     let value = explanation_json(&view(&trials(0.99)));
     assert_eq!(value["depths"][0]["verdict"], "saturated");
 }

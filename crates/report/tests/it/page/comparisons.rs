@@ -46,7 +46,7 @@ fn what_differs_between_cases_stands_below_the_sentence() {
     let [Block::Verdict(_), Block::Lines(lines), ..] = &page.sections[0].blocks[..] else {
         panic!("{:?}", page.sections[0].blocks)
     };
-    assert_eq!(*lines, ["sequential read: stream depth=8 -> stream depth=16"]);
+    assert_eq!(*lines, ["stream: depth=8 -> depth=16"]);
     let page = compared(with_depth(8), with_depth(8));
     assert!(!matches!(page.sections[0].blocks[1], Block::Lines(_)));
 }
