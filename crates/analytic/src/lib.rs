@@ -26,6 +26,7 @@ mod terms;
 mod times;
 mod timing;
 mod traffic;
+mod unrated;
 mod upgrades;
 mod window;
 
@@ -43,9 +44,17 @@ use crate::model::Model;
 use crate::solution::Solution;
 
 /// The bounds of a case on its network, as a record. Whoever knows more facts adds them to the
-/// record's `environment`.
+/// record's `environment`. Processor time that nobody stated is no limit where a stream meets no
+/// other: without ratings nothing is predicted.
 #[must_use]
 pub fn evaluate(case: &Case, network: &Network) -> Record {
+    if !unrated::streams(case, network).is_empty() {
+        return bounds_of(case, &unrated::without_processors(network));
+    }
+    bounds_of(case, network)
+}
+
+fn bounds_of(case: &Case, network: &Network) -> Record {
     let model = Model::of(case, network);
     compose::record(&model, &solutions(&model))
 }
@@ -55,9 +64,14 @@ pub fn evaluate(case: &Case, network: &Network) -> Record {
 /// out stands in the fact [`Fact::Unrated`].
 #[must_use]
 pub fn evaluate_rated(case: &Case, network: &Network) -> Record {
+    let unrated = unrated::streams(case, network);
+    if !unrated.is_empty() && unrated.len() == network.streams.len() {
+        return evaluate(case, network);
+    }
     let model = Model::of(case, network);
     let solutions = solutions(&model);
-    let unlimited = unlimited(&model, &solutions);
+    let mut unlimited = unlimited(&model, &solutions);
+    unlimited.extend(unrated);
     if unlimited.is_empty() || unlimited.len() == network.streams.len() {
         return compose::record(&model, &solutions);
     }

@@ -34,7 +34,9 @@ impl Prediction {
     pub fn beyond_processors(&self) -> Option<BeyondProcessors> {
         let is_unpriced = |group: &&GroupShare| {
             let of = |text: &str| text.split_whitespace().next() == Some(group.name.as_str());
-            self.leaves_out.iter().any(|left_out| left_out.kind == PROCESSOR_TIME && of(&left_out.text))
+            self.leaves_out
+                .iter()
+                .any(|left_out| left_out.kind == PROCESSOR_TIME && of(&left_out.text))
         };
         let groups: Vec<&GroupShare> = self.shares.iter().filter(is_unpriced).collect();
         let each = groups.iter().map(|group| group.operations_per_sec / group.streams as f64);

@@ -138,7 +138,9 @@ fn field_studies_are_compared_by_ratings_and_calibrated() {
     let rows = value["rows"].as_array().unwrap();
     let row = |figure: &str| rows.iter().find(|row| row["figure"] == figure).unwrap();
     let two = row("2 cores: operations");
-    assert!(two["ratings"]["error_percent"].as_f64().unwrap() > 100.0, "{two}");
+    // The catalogue's processor time is from an earlier processor.
+    let by_ratings = two["ratings"]["error_percent"].as_f64().unwrap();
+    assert!((-50.0..-10.0).contains(&by_ratings), "{two}");
     assert!(two["calibrated"]["error_percent"].as_f64().unwrap().abs() < 1.0, "{two}");
     assert_eq!(row("4 cores: bottleneck")["calibrated"]["is_right"], true);
     let studies = value["studies"].as_array().unwrap();

@@ -8,9 +8,9 @@ use iopath_study::unindexed;
 use super::Note;
 
 /// Mechanisms that an emulated path has, or has no use for: buckets are those of its groups,
-/// members of a concatenation are met one after the other, followers follow, and no flush takes any
-/// time.
-const REAL: [&str; 4] = ["token-bucket", "concat", "read-behind-write", "flush"];
+/// members of a concatenation are met one after the other, followers follow, requests take real
+/// processor time, and no flush takes any.
+const REAL: [&str; 5] = ["token-bucket", "concat", "read-behind-write", "flush", "processor-time"];
 
 /// Notes on the way.
 #[derive(Default)]

@@ -94,3 +94,19 @@ fn a_host_that_serves_a_drive_handles_its_requests_and_passes_its_data_twice() {
     let small = text("cpus=1 {").replace("1 MB", "4 KiB");
     assert_both(&small, 1.0 / 10e-6 * 4096.0);
 }
+
+#[test]
+fn an_assumed_processor_time_is_no_rating_of_a_drive() {
+    let text = r#"path { host "h" cpus=4 { nvme "known" read="2 GB/s"; nvme "new" } }
+        workload { streams "s" over="h.known, h.new" block="1 MiB" depth=4 }"#;
+    let case = case(text);
+    let record = iopath_analytic::evaluate_rated(&case, &network(&case));
+    let bound = record.bounds.last().expect("the known one limits").bytes_per_sec;
+    assert_near(bound as f64, 2e9, 0.001);
+    assert_eq!(iopath_record::Fact::Unrated.of(&record.environment), Some("s (1 of 2 streams)"));
+    let stated =
+        text.replace("{ nvme \"known\"", "{ cost request=(given)\"10 us\"; nvme \"known\"");
+    let stated = super::model::case(&stated);
+    let record = iopath_analytic::evaluate_rated(&stated, &network(&stated));
+    assert_eq!(iopath_record::Fact::Unrated.of(&record.environment), None, "it is stated");
+}
