@@ -13,6 +13,7 @@ use crate::sections::{
 use crate::view::prediction::PredictedCase;
 use crate::view::run::TrialReport;
 use crate::view::{RunFacts, RunView};
+use crate::words::verdict::verdict as sentence;
 
 pub use crate::sections::agreement::document as validation;
 pub use crate::sections::check::document as check;
@@ -88,16 +89,23 @@ pub fn whole(run: &RunView, system: System) -> Document {
 /// What a run comes to, in a line: its first sentence, and how many more there are.
 #[must_use]
 pub fn headline(run: &RunView, system: System) -> String {
-    let blocks = verdict::sentences(&shown(run, system));
-    let mut said = blocks.into_iter().filter_map(|block| match block {
+    let trials = &run.report.trials;
+    let said: Vec<String> = match predictions(run) {
+        Some(_) => trials.iter().map(|trial| sentence(trial, system)).collect(),
+        None => verdict::sentences(&shown(run, system)).into_iter().filter_map(spoken).collect(),
+    };
+    match &said[..] {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first, _] => format!("{first}; and 1 more sentence"),
+        [first, more @ ..] => format!("{first}; and {} more sentences", more.len()),
+    }
+}
+
+fn spoken(block: Block) -> Option<String> {
+    match block {
         Block::Verdict(text) => Some(text),
         _ => None,
-    });
-    let first = said.next().unwrap_or_default();
-    match said.count() {
-        0 => first,
-        1 => format!("{first}; and 1 more sentence"),
-        more => format!("{first}; and {more} more sentences"),
     }
 }
 

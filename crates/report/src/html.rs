@@ -30,8 +30,8 @@ pub use served::{Listed, RunSearch, list, served, trouble};
 pub const MARK: &str = "<!DOCTYPE html><!--iopath page-->";
 
 /// The program's mark: a path that narrows to its limit.
-const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'\
-    %3E%3Cpath d='M2 2h12L9 8v6H7V8z' fill='%230072b2'/%3E%3C/svg%3E";
+const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' \
+    viewBox='0 0 16 16'%3E%3Cpath d='M2 2h12L9 8v6H7V8z' fill='%230072b2'/%3E%3C/svg%3E";
 
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
@@ -142,8 +142,9 @@ fn section(anchor: &str, section: &Section) -> Markup {
         section id=(anchor) {
             h2 { (section.title) }
             @for block in &section.blocks {
-                @if verdicts > 1 && let Block::Verdict(text) = block { (block::one_of_several(text)) }
-                @else if section.id == "verdict" { (block::of_answer(block)) }
+                @if verdicts > 1 && let Block::Verdict(text) = block {
+                    (block::one_of_several(text))
+                } @else if section.id == "verdict" { (block::of_answer(block)) }
                 @else { (block::block(block)) }
             }
         }

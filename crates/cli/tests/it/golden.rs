@@ -127,11 +127,13 @@ fn every_published_study_s_validation_is_as_reviewed() {
     }
 }
 
-/// Lines with a rate of these prefixes, or with a size that no study spells so: names of levels and
-/// sizes of blocks keep the words of the study.
+/// Lines whose cells behind the first, a name, have a rate of these prefixes, or a size that no
+/// study spells so: names of levels and sizes of blocks keep the words of the study.
 fn foreign<'a>(text: &'a str, prefixes: [&str; 5], spelled: &str) -> Vec<&'a str> {
     let is_foreign = |line: &&str| {
-        let words: Vec<&str> = line.split_whitespace().collect();
+        let line = line.trim_start();
+        let cells = line.split_once("  ").map_or(line, |(_, cells)| cells);
+        let words: Vec<&str> = cells.split_whitespace().collect();
         words.windows(2).any(|pair| {
             let number = pair[0].trim_start_matches(|c: char| !c.is_ascii_digit());
             let unit = pair[1].trim_end_matches([',', ';', ':', ')', '.']);

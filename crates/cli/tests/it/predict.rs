@@ -312,7 +312,10 @@ fn predictions_are_kept_like_runs() {
     let shown = program.line("show 1").done().stdout;
     assert!(shown.contains("can read 15.60 GB/s at most"), "{shown}");
     let compared = program.line("compare 1 2").done().stdout;
-    assert!(compared.contains("2 trials by throughput: 2 the same within 1 %"), "{compared}");
+    assert!(
+        compared.contains("2 trials, B against A by throughput: 2 the same within 1 %"),
+        "{compared}"
+    );
     program.line("export 1 run.jsonl").done();
     program.line("import run.jsonl").done();
     assert_eq!(program.json("show 3")["trials"], show["trials"]);
@@ -338,7 +341,7 @@ workload passes=3 amount="4 MiB" cache="buffered" {
     program.line("measure study.kdl --no-progress").done();
     let compared = program.line("compare 1 2").done().stdout;
     assert!(
-        compared.starts_with("A is analytic, B is measurement; B against A, 1 trial"),
+        compared.starts_with("A is analytic, B is measurement; B against A: throughput "),
         "{compared}"
     );
     assert!(compared.contains("throughput") && !compared.contains("no confidence"), "{compared}");

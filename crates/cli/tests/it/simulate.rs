@@ -166,7 +166,7 @@ fn simulations_are_kept_like_runs_and_compared_with_other_techniques() {
     let listed = &runs["runs"][0];
     assert_eq!((&listed["technique"], &listed["passes"]), (&"simulation".into(), &6.into()));
     let verdict = listed["verdict"].as_str().unwrap();
-    assert!(verdict.starts_with("simulated: One server, four drives "), "{verdict}");
+    assert!(verdict.contains(": best of 2 trials is "), "{verdict}");
     let shown = program.json("show 1");
     for (trial, case) in shown["trials"].as_array().unwrap().iter().zip(shape::simulated(&kept)) {
         assert_eq!(trial["findings"], case["findings"]);
@@ -175,7 +175,10 @@ fn simulations_are_kept_like_runs_and_compared_with_other_techniques() {
     let text = program.line("show 1 --full").done().stdout;
     assert!(text.contains("each stream"), "{text}");
     let text = program.line("compare 1 2").done().stdout;
-    assert!(text.starts_with("A is simulation, B is analytic; B against A, 2 trials"), "{text}");
+    assert!(
+        text.starts_with("A is simulation, B is analytic; 2 trials, B against A by throughput: "),
+        "{text}"
+    );
     let compared = program.json("compare 1 2");
     let measures = compared["comparison"]["trials"][0]["measures"].as_array().unwrap();
     assert_eq!(measures[0]["measure"], "throughput_bytes_per_sec");

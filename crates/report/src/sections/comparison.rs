@@ -96,7 +96,7 @@ fn sentence(comparison: &Comparison) -> String {
         several => {
             let others = disagreements(comparison);
             let counted = counted(comparison);
-            format!("of {} trials B is, by throughput: {counted}{others}", several.len())
+            format!("{} trials, B against A by throughput: {counted}{others}", several.len())
         }
     };
     let Comparison { technique_a: a, technique_b: b, .. } = comparison;

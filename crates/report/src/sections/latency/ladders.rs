@@ -8,11 +8,12 @@ use crate::document::{Axis, Chart, Column, Figure, Mark, Trace};
 use crate::numbers::time;
 use crate::view::run::label;
 
-const GUIDE: &str = "Each line is one load sweep, each dot one of its trials, from the lightest load \
-    at the left to the heaviest: the mean response, which counts from the intended start. A line \
-    that bends farther to the right carries more; where two coincide, the difference between them \
-    gains nothing. The rate that counts is the highest one below the dashed limit. \
-    Percentiles of each one are below.";
+const GUIDE: &str = "Each line is one load sweep, each dot one of its trials, from the lightest \
+    load at the left to the heaviest: the mean response, which counts from the \
+    intended start. A line that bends farther to the right carries more; where \
+    two coincide, the difference between them gains nothing. The rate that \
+    counts is the highest one below the dashed limit. Percentiles of each one \
+    are below.";
 
 /// Ladders of one experiment and factor; `at` is the first one's place among those of the run.
 pub(crate) fn ladders(at: usize, all: &[Ladder], system: System) -> Option<Figure> {
