@@ -8,7 +8,8 @@ use iopath_study::Case;
 /// The property of rows that are processors.
 const PROCESSORS: &str = "cpus";
 
-/// Positions of streams that meet no limit and no delay but processors, where their time is assumed.
+/// Positions of streams that meet no limit and no delay but processors, where their time is
+/// assumed.
 pub(crate) fn streams(case: &Case, network: &Network) -> BTreeSet<usize> {
     if assumed_costs(&case.system).is_empty() {
         return BTreeSet::new();

@@ -270,9 +270,8 @@ impl<'a> Builder<'a> {
             | Class::Adapter
             | Class::Structure => {
                 let mut charges = self.medium(ask.to, &ask.request);
-                let place = standing.place.component();
-                let way = place.map(|place| (ask.from.component(), place));
-                charges.extend(way.into_iter().flat_map(|way| self.served(way, &ask.request)));
+                let (from, place) = (ask.from.component(), standing.place.component());
+                charges.extend(self.served(from, place, &ask.request));
                 let delay_s = self.alone(ask.to, &ask.request);
                 Leg { delay_s, ..self.plain(ask, standing, charges) }
             }

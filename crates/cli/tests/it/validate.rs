@@ -146,7 +146,7 @@ fn field_studies_are_compared_by_ratings_and_calibrated() {
     let studies = value["studies"].as_array().unwrap();
     let drive = studies.iter().find(|one| one["study"].as_str().unwrap().contains("P4800X"));
     let origins = &drive.unwrap()["origins"];
-    assert_eq!((&origins["parameters"], &origins["rated"]), (&json!(4), &json!(2)), "{origins}");
+    assert_eq!((&origins["parameters"], &origins["rated"]), (&json!(3), &json!(2)), "{origins}");
     program.line("validate --field --sensitivity").ends(3);
 }
 

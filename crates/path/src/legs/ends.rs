@@ -3,12 +3,12 @@
 //!
 //! * A disk has one arm: passing the bytes and reaching their place add up. A sequential request
 //!   reaches its place for nothing; what interleaved streams cost is left to a simulation.
-//! * Data crosses memory once by DMA, twice more for each copy, as it is read and written again, and
-//!   as often more as the `crossings` of a `cost` say.
+//! * Data crosses memory once by DMA, twice more for each copy, as it is read and written again,
+//!   and as often more as the `crossings` of a `cost` say.
 //! * Processor time is spent where a request is handled, on the processors of the nearest machine
 //!   or controller that states some: some of each request, some of each byte (`transform`).
-//! * A machine that serves a device to another one handles each of its requests, and passes its data
-//!   through memory: in by one DMA, out by another.
+//! * A machine that serves a device to another one handles each of its requests, and passes its
+//!   data through memory: in by one DMA, out by another.
 //! * The thread of a stream prepares the bytes of a request before its parts go out, and spends a
 //!   span on each part: both on one processor, so both hold that stream back ([`Issue`]). It is one
 //!   thread whatever the depth, so no stream does more than that thread has time for.
@@ -106,11 +106,12 @@ impl Builder<'_> {
     /// What a medium of another machine costs that machine.
     pub(super) fn served(
         &self,
-        (from, place): (Option<ComponentId>, ComponentId),
+        from: Option<ComponentId>,
+        place: Option<ComponentId>,
         request: &Request,
     ) -> Vec<Charge> {
-        let is_served = self.is_new((from, place));
-        if is_served { self.arrival((from, place), request, 2.0) } else { Vec::new() }
+        let way = place.map(|place| (from, place)).filter(|way| self.is_new(*way));
+        way.map_or_else(Vec::new, |way| self.arrival(way, request, 2.0))
     }
 
     /// What a request costs memory that it comes to: that of another machine, or a controller's.

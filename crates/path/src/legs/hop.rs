@@ -274,8 +274,8 @@ impl Builder<'_> {
                 charges.extend(cache.and_then(|cache| self.crossed_again(cache, &request)));
                 let end = self.end(to, &request, &standing);
                 charges.extend(match end {
-                    End::Medium(_) => way.map_or_else(Vec::new, |way| self.served(way, &request)),
-                    End::FileSystem { .. } => self.transformed((from, to), &request),
+                    End::Medium(_) => self.served(from.component(), arrived, &request),
+                    End::FileSystem { .. } => self.transformed(from, to, &request),
                     End::Cache(_) | End::Volume { .. } | End::Bare => Vec::new(),
                 });
                 (charges, end)
@@ -312,7 +312,7 @@ impl Builder<'_> {
     }
 
     /// What a direct file system adds to the crossings of memory of its machine.
-    fn transformed(&self, (from, to): (Place, ComponentId), request: &Request) -> Vec<Charge> {
+    fn transformed(&self, from: Place, to: ComponentId, request: &Request) -> Vec<Charge> {
         let place = from.component().filter(|_| !self.is_buffered(to));
         let crossings = self.crossings(self.layout.software(to, "cost"));
         let place = place.filter(|_| crossings > 0.0);

@@ -22,7 +22,10 @@ fn assert_both(text: &str, wanted: f64) {
 fn a_host_without_cost_has_the_typical_one_on_all_its_processors() {
     let text = |cost: &str| {
         format!(
-            r#"path {{ host "h" cpus=2 {{ nvme "d" count=4 latency="20 us" read-ops="700000 /s"; {cost} }} }}
+            r#"path {{ host "h" cpus=2 {{
+                nvme "d" count=4 latency="20 us" read-ops="700000 /s"
+                {cost}
+            }} }}
             workload {{ streams "s" over="h.d" pattern="random" block="4 KiB" depth=32 }}"#
         )
     };
