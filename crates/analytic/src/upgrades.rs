@@ -27,6 +27,10 @@ const STEPS: usize = 3;
 /// How much more is taken of something where nothing else that is described would bind: chosen.
 const WITHOUT_END: f64 = 2.0;
 
+/// From so many times of what there is on a raise is as if nothing else would bind: nobody buys that
+/// in one step, however far away the processor time of a request is. Chosen.
+const OUT_OF_REACH: f64 = 50.0;
+
 /// One step.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Step {
@@ -102,7 +106,7 @@ impl Ladder<'_> {
             next.take_away(group);
         }
         let is_alone = chosen.len() == 1;
-        match next.settle() {
+        match next.settle().filter(|shares| !next.is_out_of_reach(shares)) {
             None => self
                 .without_end(&chosen)
                 .map(|(next, raise, rates)| (next, Taken { raise, rates, binds: Vec::new() })),
@@ -119,6 +123,13 @@ impl Ladder<'_> {
                 })
             }
         }
+    }
+
+    /// Whether something is used more than anybody would raise it to.
+    fn is_out_of_reach(&self, shares: &Shares) -> bool {
+        let capacities = self.raised.iter().filter(|group| group.what == What::Limits);
+        let mut growth = capacities.map(|group| self.wants(group, shares) / self.has(group));
+        growth.any(|growth| growth > OUT_OF_REACH)
     }
 
     /// Takes a group out of the way.
