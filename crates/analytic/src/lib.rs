@@ -42,16 +42,18 @@ pub use terms::Terms;
 
 use crate::model::Model;
 use crate::solution::Solution;
+use crate::unrated::Unrated;
 
 /// The bounds of a case on its network, as a record. Whoever knows more facts adds them to the
 /// record's `environment`. Processor time that nobody stated is no limit where a stream meets no
 /// other: without ratings nothing is predicted.
 #[must_use]
 pub fn evaluate(case: &Case, network: &Network) -> Record {
-    if !unrated::streams(case, network).is_empty() {
-        return bounds_of(case, &unrated::without_processors(network));
+    let unrated = Unrated::of(case, network);
+    match unrated.streams.is_empty() {
+        true => bounds_of(case, network),
+        false => bounds_of(case, &unrated.without_processors(network)),
     }
-    bounds_of(case, network)
 }
 
 fn bounds_of(case: &Case, network: &Network) -> Record {
@@ -60,11 +62,12 @@ fn bounds_of(case: &Case, network: &Network) -> Record {
 }
 
 /// The same of those streams that something limits, where some are limited by nothing that is
-/// described: these share no capacity with the others, so each can be judged by itself. Who is left
-/// out stands in the fact [`Fact::Unrated`].
+/// described: these share no rated capacity with the others, so each can be judged by itself. Who
+/// is left out stands in the fact [`Fact::Unrated`]; what these take of processors is left out,
+/// too.
 #[must_use]
 pub fn evaluate_rated(case: &Case, network: &Network) -> Record {
-    let unrated = unrated::streams(case, network);
+    let unrated = Unrated::of(case, network).streams;
     if !unrated.is_empty() && unrated.len() == network.streams.len() {
         return evaluate(case, network);
     }

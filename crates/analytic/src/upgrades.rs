@@ -27,8 +27,8 @@ const STEPS: usize = 3;
 /// How much more is taken of something where nothing else that is described would bind: chosen.
 const WITHOUT_END: f64 = 2.0;
 
-/// From so many times of what there is on a raise is as if nothing else would bind: nobody buys that
-/// in one step, however far away the processor time of a request is. Chosen.
+/// From so many times of what there is on a raise is as if nothing else would bind: nobody buys
+/// that in one step, however far away the processor time of a request is. Chosen.
 const OUT_OF_REACH: f64 = 50.0;
 
 /// One step.

@@ -38,6 +38,7 @@ use crate::network::{Charge, ComponentId, Leg, LegId, Mechanism, Network, Next, 
 use crate::routes::{Place, Routes};
 use crate::volume::{Geometry, Volume};
 
+pub(crate) use ends::Missing;
 pub use flushed::FlushEnd;
 pub use hop::{Arm, CacheEnd, Departure, End, Hop, Hops};
 pub(crate) use interleaved::interleaved;

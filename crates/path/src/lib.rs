@@ -35,7 +35,7 @@ mod volume;
 
 pub use bases::bases;
 pub use capacity::{Capacity, Room};
-pub use costs::assumed_costs;
+pub use costs::{assumed_costs, assumed_processors};
 pub use findings::{PathFinding, Rule, Severity, check, distinct, findings};
 pub use laid::{Laid, Unlaid};
 pub use legs::{Arm, CacheEnd, Departure, End, FlushEnd, Hop, Hops};

@@ -7,6 +7,7 @@
 //! Left out: hot bands and power laws (to a layout every block is as likely), and what follows from
 //! the order of streams in time: who is `behind` or `after` whom.
 
+mod controllers;
 mod groups;
 mod mistakes;
 mod processors;
@@ -18,6 +19,7 @@ use iopath_study::case::{Case, Pacing, Pattern, Rate, Stream};
 use iopath_study::unindexed;
 use iopath_units::{Op, Ratio};
 
+use self::controllers::unrated;
 use self::groups::Groups;
 use self::mistakes::{Mistakes, Trouble};
 use self::processors::unpriced;
@@ -78,6 +80,7 @@ impl Laid {
         let streams: Vec<(u32, f64)> = streams.collect();
         let mechanisms = interleaved(&case.system, network, &self.is_random, &streams);
         network.mechanisms.extend(mechanisms);
+        network.mechanisms.extend(unrated(&case.system, network));
         network.mechanisms.sort();
         network.mechanisms.dedup();
     }

@@ -98,7 +98,7 @@ impl<'a> Draft<'a> {
     ) -> Self {
         let sections = own.unwrap_or(shared);
         let (mut roots, in_path) = roots(shared, own);
-        typical::add_costs(&mut roots[..in_path], parts);
+        typical::add_costs(&mut roots[..in_path]);
         let (lost, blind) = (reader.lost.clone(), reader.blind);
         let scene = Scene { roots, in_path, parts: parts.clone(), lost, blind };
         reader.unique(scene.roots.iter());
@@ -278,6 +278,10 @@ impl Experiment {
             }
         }
         scene.parts.clone().merge(&mut scene.roots, collected);
+        // Instances may get processors by an assignment with an index.
+        if !indexed.iter().any(|edit| edit.property.name == "cpus") {
+            typical::drop_idle_costs(&mut scene.roots);
+        }
         (scene, indexed)
     }
 

@@ -10,6 +10,7 @@ use crate::experiment::Experiment;
 use crate::mistake::Collected;
 use crate::source::{Origin, Sourced, Span};
 use crate::study::Study;
+use crate::typical;
 use crate::value::Value;
 
 /// A value that somebody had to find out.
@@ -138,7 +139,11 @@ impl Of<'_> {
                 });
             }
         }
+        let has_processors = typical::has_processors(merged);
         for (stated, merged) in stated.children.iter().zip(&merged.children) {
+            if typical::is_added(stated) && !has_processors {
+                continue;
+            }
             self.row(stated, merged, &format!("{path}.{}", stated.name));
         }
     }

@@ -1,15 +1,14 @@
 //! The processor time of software that nobody states: a host with processors and without `cost` has
 //! the catalogue's typical one, as assumed.
 //!
-//! It is declared before assignments are made, so it can be set like any other:
-//! `--set server.cost.request=4us`, or `--set server.cost.use=free` to count none.
+//! It is declared before assignments are made, so it can be set like any other
+//! (`--set server.cost.request=4us`, or `--set server.cost.use=free` to count none), and goes where
+//! the host has no processors after them.
 
 use std::collections::BTreeMap;
 
 use crate::declaration::Declaration;
 use crate::language::Kind;
-use crate::mistake::Collected;
-use crate::parts::Parts;
 use crate::source::{Origin, Sourced, Span};
 use crate::value::Value;
 
@@ -17,37 +16,42 @@ use crate::value::Value;
 const COST: &str = "linux-io_uring";
 
 /// Adds the costs that a path leaves out.
-pub(crate) fn add_costs(path: &mut [Declaration], parts: &Parts) {
+pub(crate) fn add_costs(path: &mut [Declaration]) {
     for row in path {
-        match row.kind.name {
-            "host" if is_without_cost(row, parts) => {
-                // Behind its name, where nothing else stands: each needs a place of its own.
-                let span = Span { start: row.span.end, ..row.span };
-                row.children.extend(Kind::named("cost").map(|kind| cost(kind, span)));
-            }
-            "host" => {}
-            _ => add_costs(&mut row.children, parts),
+        if row.kind.name != "host" {
+            add_costs(&mut row.children);
+        } else if !row.children.iter().any(is_cost) {
+            // Behind its name, where nothing else stands: each needs a place of its own.
+            let span = Span { start: row.span.end, ..row.span };
+            row.children.extend(Kind::named("cost").map(|kind| cost(kind, span)));
         }
     }
 }
 
-/// Whether a host has processors, and nothing says what a request costs them.
-fn is_without_cost(host: &Declaration, parts: &Parts) -> bool {
-    let is_cost = |row: &Declaration| row.kind.name == "cost" || row.name == "cost";
-    !has(host, &is_cost) && has(host, &|row| states_cpus(row, parts))
+/// Removes those of hosts that have no processors, once all parts are merged in.
+pub(crate) fn drop_idle_costs(path: &mut [Declaration]) {
+    for row in path {
+        match row.kind.name {
+            "host" if !has_processors(row) => row.children.retain(|child| !is_added(child)),
+            "host" => {}
+            _ => drop_idle_costs(&mut row.children),
+        }
+    }
 }
 
-/// Whether a declaration, or anything in it, is so.
-fn has(row: &Declaration, is: &impl Fn(&Declaration) -> bool) -> bool {
-    is(row) || row.children.iter().any(|child| has(child, is))
+/// Whether a declaration is such a cost, and not one that somebody wrote.
+pub(crate) fn is_added(row: &Declaration) -> bool {
+    row.kind.name == "cost" && row.span.start == row.span.end
 }
 
-/// Whether it has processors, itself or by its part.
-fn states_cpus(row: &Declaration, parts: &Parts) -> bool {
-    let mut merged = [Declaration { children: Vec::new(), ..row.clone() }];
-    // Mistakes are collected when the case is made.
-    parts.merge(&mut merged, &mut Collected::default());
-    merged[0].values.contains_key("cpus")
+/// Whether it has processors, or something in it has.
+pub(crate) fn has_processors(row: &Declaration) -> bool {
+    row.values.contains_key("cpus") || row.children.iter().any(has_processors)
+}
+
+/// A part of another kind may be called so.
+fn is_cost(row: &Declaration) -> bool {
+    row.kind.name == "cost" || row.name == "cost"
 }
 
 fn cost(kind: &'static Kind, span: Span) -> Declaration {

@@ -59,7 +59,7 @@ fn published(page: &mut String, all: &Validation) {
     largest(page, "by", misses.collect());
 }
 
-/// Shapes that say which component limits: how many of them hold.
+/// Figures that say which component limits: how many of them hold.
 fn named(rows: &[Row], study: &str) -> String {
     let of = |row: &&Row| row.study == study && row.figure.ends_with(": bottleneck");
     let places: Vec<&Row> = rows.iter().filter(of).collect();

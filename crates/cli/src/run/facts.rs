@@ -1,13 +1,13 @@
 //! Facts about a case that only its system tells: what its path holds, is made of, and assumes.
 //! They go into the environment of its record.
 
-use iopath_path::{Capacity, assumed_costs};
+use iopath_path::{Capacity, Network, assumed_costs};
 use iopath_record::{Environment, Fact};
 use iopath_study::Case;
 use iopath_units::{Human, Ratio, System};
 
 /// Adds the facts of a case to an environment.
-pub(crate) fn add(case: &Case, environment: &mut Environment) {
+pub(crate) fn add(case: &Case, network: &Network, environment: &mut Environment) {
     let capacity = Capacity::of(&case.system);
     let mut note = |fact: Fact<'_>, value: String| environment.extend([fact.is(value)]);
     if let Some(usable) = capacity.usable_bytes {
@@ -25,7 +25,7 @@ pub(crate) fn add(case: &Case, environment: &mut Environment) {
     for (kind, count) in capacity.parts {
         note(Fact::Parts(kind), count.to_string());
     }
-    let costs = assumed_costs(&case.system).into_iter();
+    let costs = assumed_costs(&case.system, network).into_iter();
     // Times have one system of units.
     let costs = costs.map(|(name, time)| format!("{name}: {}", time.human(System::Decimal)));
     let costs: Vec<String> = costs.collect();

@@ -117,7 +117,7 @@ impl Built<'_> {
     ) -> (Record, Option<Record>) {
         let record = |network: &Network| {
             let mut record = technique(&self.trial.case, network);
-            facts::add(&self.trial.case, &mut record.environment);
+            facts::add(&self.trial.case, network, &mut record.environment);
             record.case.trial = u32::try_from(self.trial.index).unwrap_or(u32::MAX);
             record
         };

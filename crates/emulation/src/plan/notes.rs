@@ -9,8 +9,9 @@ use super::Note;
 
 /// Mechanisms that an emulated path has, or has no use for: buckets are those of its groups,
 /// members of a concatenation are met one after the other, followers follow, requests take real
-/// processor time, and no flush takes any.
-const REAL: [&str; 5] = ["token-bucket", "concat", "read-behind-write", "flush", "processor-time"];
+/// processor time, no flush takes any, and what has no rating limits nothing.
+const REAL: [&str; 6] =
+    ["token-bucket", "concat", "read-behind-write", "flush", "processor-time", "controller-rating"];
 
 /// Notes on the way.
 #[derive(Default)]

@@ -33,7 +33,8 @@ fn disks(view: &View<'_>, id: PartId, remarks: &mut Remarks) {
     }
     let about = About::advice(Rule::ArrayDisks, view.declared(id));
     let says = format!(
-        "{disks} disks in one array: controllers of FAStT and StorageTek 2540 take {MOST_DISKS}"
+        "{disks} disks in one array: controllers of FAStT and StorageTek 2540 are assumed to take \
+         {MOST_DISKS}"
     );
     let hint = "check the limit of the controller, or make several arrays and a stripe over them";
     about.say(remarks, &[id], says, hint);

@@ -149,6 +149,7 @@ impl Hanging<'_> {
                 disks / u64::from(width.max(1)) * u64::from(data)
             }
             Geometry::StripedMirrors { .. } if way == "write" => disks / 2,
+            Geometry::Mirror if way == "write" => disks / u64::from(volume.members.max(1)),
             Geometry::StripedMirrors { .. }
             | Geometry::Stripe { .. }
             | Geometry::Whole

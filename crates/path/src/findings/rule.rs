@@ -34,7 +34,7 @@ const WIDTHS: &str = "IBM FlashSystem: a RAID stripe is at most 16 wide; NetApp 
                       12 to 20 hard disks or 20 to 28 SSDs with double parity";
 const ARRAYS: &str = "assumed: SANtricity, the software of FAStT and StorageTek 2540 controllers, \
                       takes at most 30";
-const CHOSEN: &str = "chosen";
+const CHOSEN: &str = "threshold chosen by iopath";
 const LANGUAGE: &str = "follows from the study's words";
 
 macro_rules! rules {

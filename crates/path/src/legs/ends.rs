@@ -29,6 +29,15 @@ use crate::rows::{self, ARM};
 /// The property of the rate above which threads of a file system are not used.
 pub(super) const RATE_CAP: &str = "rate-cap";
 
+/// What a study leaves open of processor time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Missing {
+    /// How many processors there are.
+    Processors,
+    /// What a request takes of one.
+    Request,
+}
+
 impl Builder<'_> {
     /// The limits of a volume, a cache or a file system; of a request in `factor` of all cases.
     pub(super) fn limits(&self, end: ComponentId, request: &Request, factor: f64) -> Vec<Charge> {
@@ -203,10 +212,14 @@ impl Builder<'_> {
         crossings.map_or(0.0, |crossings| crossings as f64)
     }
 
-    /// Whether requests of a place cost processor time, or are said to cost none.
-    pub(crate) fn has_processor_time(&self, place: ComponentId) -> bool {
-        let is_counted = nearest_row(self.network, place, "cpus").is_some();
-        is_counted && self.layout.nearest(place, "cost").is_some()
+    /// What a study does not say of the processor time of requests that begin at a place; where it
+    /// says that they take none, nothing is missing.
+    pub(crate) fn missing_processor_time(&self, place: Option<ComponentId>) -> Option<Missing> {
+        let counted = place.filter(|place| nearest_row(self.network, *place, "cpus").is_some());
+        let Some(place) = counted else { return Some(Missing::Processors) };
+        let cost = self.layout.nearest(place, "cost");
+        let request = cost.and_then(|cost| self.system().value(cost, "request"));
+        request.is_none().then_some(Missing::Request)
     }
 
     fn processors(&self, place: ComponentId, seconds: f64) -> Vec<Charge> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use iopath_study::case::Case;
 
-use crate::legs::Builder;
+use crate::legs::{Builder, Missing};
 use crate::network::Mechanism;
 use crate::running::Running;
 
@@ -14,15 +14,18 @@ pub(super) fn unpriced(
     builder: &Builder<'_>,
     running: &[Running],
 ) -> BTreeSet<Mechanism> {
-    let is_unpriced = |one: &&Running| {
-        let place = one.place.component();
-        !place.is_some_and(|place| builder.has_processor_time(place))
+    let mechanism = |one: &Running| {
+        let missing = builder.missing_processor_time(one.place.component())?;
+        let group = &case.streams[one.stream].group;
+        let text = match missing {
+            Missing::Processors => {
+                format!("{group} runs where no cpus are stated, so its processor time is ignored")
+            }
+            Missing::Request => {
+                format!("{group}: no cost states a request where it runs, so requests take none")
+            }
+        };
+        Some(Mechanism { kind: "processor-time", text, decides: false })
     };
-    let groups = running.iter().filter(is_unpriced).map(|one| &case.streams[one.stream].group);
-    let mechanism = |group: &String| Mechanism {
-        kind: "processor-time",
-        text: format!("{group} runs where no cpus are stated, so its processor time is ignored"),
-        decides: false,
-    };
-    groups.map(mechanism).collect()
+    running.iter().filter_map(mechanism).collect()
 }

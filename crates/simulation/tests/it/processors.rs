@@ -113,3 +113,20 @@ fn an_assumed_processor_time_is_no_rating_of_a_drive() {
     let record = iopath_analytic::evaluate_rated(&stated, &network(&stated));
     assert_eq!(iopath_record::Fact::Unrated.of(&record.environment), None, "it is stated");
 }
+
+#[test]
+fn a_stated_time_of_a_request_limits_whatever_other_hosts_assume() {
+    let text = r#"path {
+            host "a" cpus=4 { cost request=(given)"5 us"; nvme "d" }
+            host "b" cpus=4 { nvme "e" }
+        }
+        workload { streams "s" on="a" over="a.d" block="4 KiB" depth=4 count=4 }"#;
+    assert_both(text, 4.0 / 5e-6 * 4096.0);
+    let two =
+        text.replace("count=4 }", r#"count=4; streams "t" on="b" over="b.e" block="4 KiB" }"#);
+    let case = case(&two);
+    let record = iopath_analytic::evaluate_rated(&case, &network(&case));
+    let bound = record.bounds.last().expect("the stated one limits").bytes_per_sec;
+    assert_near(bound as f64, 4.0 / 5e-6 * 4096.0, 0.001);
+    assert_eq!(iopath_record::Fact::Unrated.of(&record.environment), Some("t"));
+}

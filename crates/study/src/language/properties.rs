@@ -74,8 +74,9 @@ pub(super) const LIMITS: &[Property] = &[
     ),
     property("payload", Size).doc("Data in one packet or frame."),
     property("overhead", Size).doc("Header, framing and gap around the data of one packet."),
-    property("write-payload", Size).doc("The same of packets of writes; default: `payload`."),
-    property("write-overhead", Size).doc("The same of packets of writes; default: `overhead`."),
+    property("write-payload", Size).doc("Data in one packet of a write; default: `payload`."),
+    property("write-overhead", Size)
+        .doc("Header, framing and gap of one packet of a write; default: `overhead`."),
     property("price", Number).doc("Price of one, in the currency of the study."),
     property("rack-units", Number).doc("Rack space of one."),
 ];

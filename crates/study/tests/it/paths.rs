@@ -198,18 +198,27 @@ path {
     host "b" { socket cpus=4; nvme "e" size="1 TB" }
     host "c" cpus=4 { cost request="1 us"; nvme "f" size="1 TB" }
     host "g" { nvme "h" size="1 TB" }
+    host "i" cpus=2 { controller { cost request="2 us"; nvme "k" size="1 TB" } }
 }
 workload { streams "app" over="a.d" on="a[0]" block="1 MiB" }
 "#;
     let case = only(study, &[]);
-    let all = ["a[0].cost", "a[1].cost", "b.cost", "c.cost"];
+    let all = ["a[0].cost", "a[1].cost", "b.cost", "c.cost", "i.cost", "i.controller.cost"];
     let typical = "(assumed)\"2310 ns\"";
-    assert_eq!(requests(&case, &all), [typical, typical, typical, "\"1 us\""]);
-    let costs = case.system.ids().filter(|id| case.system.kind(*id) == "cost").count();
-    assert_eq!(costs, all.len(), "g has no processors");
+    let expected = [typical, typical, typical, "\"1 us\"", typical, "\"2 us\""];
+    assert_eq!(requests(&case, &all), expected);
+    let costs =
+        |case: &Case| case.system.ids().filter(|id| case.system.kind(*id) == "cost").count();
+    assert_eq!(costs(&case), all.len(), "g has no processors");
+    // Processors that an assignment gives need time, too, and the text of the case says so.
+    let more = only(study, &["g.cpus=2"]);
+    assert_eq!(requests(&more, &["g.cost"]), [typical]);
+    for case in [case.clone(), more] {
+        assert!(only(&case.text, &[]).system == case.system, "{}", case.text);
+    }
     // What is chosen for it has the origin of the catalogue again.
     let chosen = only(study, &["a.cost.use=spdk-nvme", "b.cost.request=4us"]);
-    let [spdk, _, set, _] = &requests(&chosen, &all)[..] else { panic!() };
+    let [spdk, _, set, ..] = &requests(&chosen, &all)[..] else { panic!() };
     assert!(spdk.contains("Walker") && spdk.ends_with("\"108 ns\""), "{spdk}");
     assert_eq!(set, "\"4 us\"");
 }

@@ -85,8 +85,8 @@ pub(in crate::language) const COST: &[Property] = &[
          of.",
     ),
     property("crossings", Count).doc(
-        "How many more times each byte crosses memory for that: 1 where it is only read, 2 where \
-         the result is written, too.",
+        "How many more times each byte crosses memory, as for `transform`: 1 where it is only \
+         read, 2 where the result is written, too.",
     ),
     property("pin", ByteRate).doc("Bytes per second of which one processor pins the pages."),
     property("prepare", ByteRate).doc(
