@@ -109,9 +109,9 @@ mod tests {
     }
 
     #[test]
-    fn a_page_belongs_to_the_crate_whose_tests_read_it() {
+    fn a_page_belongs_to_the_crates_whose_tests_read_it() {
         let page = changed(&["docs/language.md", "docs/no-test-reads-this.md"]);
-        assert_eq!(page.own, BTreeSet::from(["study".to_owned()]));
+        assert_eq!(page.own, BTreeSet::from(["cli".to_owned(), "study".to_owned()]));
         assert_eq!(page.unread, ["docs/no-test-reads-this.md"]);
     }
 

@@ -218,8 +218,8 @@ impl Builder<'_> {
         let counted = place.filter(|place| nearest_row(self.network, *place, "cpus").is_some());
         let Some(place) = counted else { return Some(Missing::Processors) };
         let cost = self.layout.nearest(place, "cost");
-        let request = cost.and_then(|cost| self.system().value(cost, "request"));
-        request.is_none().then_some(Missing::Request)
+        let states = |property| cost.is_some_and(|id| self.system().value(id, property).is_some());
+        (!["request", "part", "prepare"].into_iter().any(states)).then_some(Missing::Request)
     }
 
     fn processors(&self, place: ComponentId, seconds: f64) -> Vec<Charge> {
