@@ -67,18 +67,18 @@ fn bounds_of(case: &Case, network: &Network) -> Record {
 /// too.
 #[must_use]
 pub fn evaluate_rated(case: &Case, network: &Network) -> Record {
-    let unrated = Unrated::of(case, network).streams;
-    if !unrated.is_empty() && unrated.len() == network.streams.len() {
-        return evaluate(case, network);
+    let unrated = Unrated::of(case, network);
+    if !unrated.streams.is_empty() && unrated.streams.len() == network.streams.len() {
+        return bounds_of(case, &unrated.without_processors(network));
     }
     let model = Model::of(case, network);
     let solutions = solutions(&model);
     let mut unlimited = unlimited(&model, &solutions);
-    unlimited.extend(unrated);
+    unlimited.extend(unrated.streams);
     if unlimited.is_empty() || unlimited.len() == network.streams.len() {
         return compose::record(&model, &solutions);
     }
-    let mut record = evaluate(case, &without(network, &unlimited));
+    let mut record = bounds_of(case, &without(network, &unlimited));
     record.environment.extend([Fact::Unrated.is(names(case, network, &unlimited))]);
     record
 }
