@@ -242,6 +242,9 @@ impl Laying<'_> {
                 TopKind::Mirror => ("mirror", Vec::new()),
                 TopKind::Raidz(1) if members.len() > 2 => ("raid", vec![level(5), segment()]),
                 TopKind::Raidz(2) if members.len() > 3 => ("raid", vec![level(6), segment()]),
+                TopKind::Raidz(3) if members.len() > 4 => {
+                    ("raid", vec![level(6), Property::number("parity", 3), segment()])
+                }
                 TopKind::Raidz(_) | TopKind::Other(_) => {
                     let text = format_args!("group {at} is drawn differently");
                     self.path.not_known(&named, text);

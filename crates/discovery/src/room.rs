@@ -84,10 +84,12 @@ impl Rooms {
 
 /// What a volume over members of these sizes can hold.
 fn usable(volume: &Volume, below: &[u64]) -> u64 {
-    let level = volume.values.iter().find(|value| value.name == "level");
+    let said = |name| volume.values.iter().find(|value| value.name == name);
+    let level = said("level");
     let (count, least) = (below.len() as u64, below.iter().min().copied().unwrap_or(0));
     match (volume.kind, level.map_or("", |level| level.value.as_str())) {
         ("mirror", _) => least,
+        ("raid", "6") if said("parity").is_some() => count.saturating_sub(3) * least,
         ("raid", "6") => count.saturating_sub(2) * least,
         ("raid", "10") => count / 2 * least,
         ("raid", _) => count.saturating_sub(1) * least,

@@ -234,6 +234,9 @@ pub(crate) fn why(system: &System, id: PartId) -> &'static str {
         ("lun" | "raid", Some(1)) => ": no copy is left",
         ("lun" | "raid", Some(10)) => ": no side of a pair is left",
         ("lun" | "raid", Some(3..=5)) => ": its parity tolerates one loss",
+        ("lun" | "raid", Some(6 | 60)) if system.count(id, "parity") == Some(3) => {
+            ": triple parity tolerates three losses per group"
+        }
         ("lun" | "raid", Some(6)) => ": its parity tolerates two losses",
         ("lun" | "raid", Some(50)) => ": parity tolerates one loss per group",
         ("lun" | "raid", Some(60)) => ": parity tolerates two losses per group",

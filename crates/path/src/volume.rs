@@ -66,7 +66,7 @@ pub enum Geometry {
 pub struct Parity {
     /// Bytes on one member before the next one's turn.
     pub segment: u64,
-    /// Members of a row that hold parity: 1 or 2.
+    /// Members of a row that hold parity: 1 to 3.
     pub parity: u32,
     /// How many rows of their own are striped over: 1 but for levels 50 and 60.
     pub groups: u32,

@@ -68,6 +68,18 @@ fn no_volume(view: &View<'_>, id: PartId, error: &GeometryError, remarks: &mut R
             ),
             DISKS,
         ),
+        GeometryError::Width { members, width, least, .. } => (
+            Rule::DiskCount,
+            &["width"],
+            format!("{members} disks do not form groups of {width}, each of {least} or more"),
+            DISKS,
+        ),
+        GeometryError::Unfit { level, property, levels, .. } => (
+            Rule::DiskCount,
+            std::slice::from_ref(property),
+            format!("level {level} has no {property}=, only levels {levels} do"),
+            "leave it out, or state the level that has it",
+        ),
         GeometryError::TooLong { members, .. } => (
             Rule::LayoutTooLong,
             &["unit", "segment", "block"],
@@ -142,7 +154,11 @@ fn wide(view: &View<'_>, id: PartId, (volume, parity): (&Volume, Parity), remark
         then {}",
         parity.parity,
         width - 1,
-        if parity.parity == 1 { "a second loss loses everything" } else { "one more is tolerated" }
+        match parity.parity {
+            1 => "a second loss loses everything",
+            2 => "one more is tolerated",
+            _ => "two more are tolerated",
+        }
     );
     let hint = format!("make groups of at most {widest}");
     about.say(remarks, &[id], says, &hint);

@@ -78,7 +78,7 @@ fn layout(volume: &Volume) -> Option<String> {
 
 fn stripes(volume: &Volume, parity: Parity) -> String {
     let (data, full) = (parity.data(volume.members), parity.stripe(volume.members));
-    let redundant = if parity.parity == 1 { "P" } else { "P+Q" };
+    let redundant = ["P", "P+Q", "P+Q+R"][(parity.parity.clamp(1, 3) - 1) as usize];
     let groups = match parity.groups {
         1 => String::new(),
         groups => format!("{groups} groups of "),

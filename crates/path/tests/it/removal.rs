@@ -141,3 +141,16 @@ fn epochs_have_no_gap_where_those_in_between_have_stopped() {
     let without = BTreeSet::from([part(&case, "a[1]")]);
     assert_eq!(epochs(without), named(&[("last", 1), ("first", 0), ("first", 0)]));
 }
+
+#[test]
+fn triple_parity_survives_three_losses_and_no_fourth() {
+    let path = PATH.replace("level=5 { disk count=5 }", "level=6 parity=3 { disk count=8 }");
+    let case = case(&path, "", "streams \"s\" over=\"a..lun\" block=\"4 KiB\"");
+    let lost = |disks: std::ops::Range<usize>| {
+        let disk = |at| part(&case, &format!("a[0].controller[0].lun.disk[{at}]"));
+        let network = Network::build(&case, &disks.map(disk).collect()).expect("others are left");
+        network.losses.iter().any(|loss| matches!(loss, Loss::Gone { .. }))
+    };
+    assert!(!lost(0..3));
+    assert!(lost(0..4));
+}

@@ -54,7 +54,7 @@ fn layouts() -> impl Strategy<Value = Volume> {
         (2_u32..4).prop_map(|n| Volume::new(Geometry::Mirror, n)),
         (unit.clone(), 1_u32..4)
             .prop_map(|(segment, n)| Volume::new(Geometry::StripedMirrors { segment }, 2 * n)),
-        (unit, 1_u32..3, 1_u32..3, 1_u32..5, rotation).prop_map(
+        (unit, 1_u32..4, 1_u32..4, 1_u32..5, rotation).prop_map(
             |(segment, parity, groups, data, rotation)| {
                 Volume::new(raid(parity, groups, rotation, segment), groups * (data + parity))
             }

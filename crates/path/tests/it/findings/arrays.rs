@@ -112,14 +112,31 @@ fn destaging_starts_and_stops_near_each_other() {
 
 #[test]
 fn a_level_has_the_disks_that_it_needs() {
-    let raid = |level: u32, disks: u32| {
+    let raid = |level: &str, disks: u32| {
         format!(r#"raid "lun" level={level} segment="256 KiB" {{ disk count={disks} }}"#)
     };
-    for (level, disks) in [(5, 2), (6, 3), (10, 5), (50, 7), (1, 1)] {
+    let levels = [
+        ("5", 2),
+        ("6", 3),
+        ("10", 5),
+        ("50", 7),
+        ("1", 1),
+        ("6 parity=3", 4),
+        ("60 parity=3", 9),
+        ("60 width=5", 12),
+        ("60 width=3", 12),
+        ("5 parity=1", 6),
+        ("6 width=6", 6),
+    ];
+    for (level, disks) in levels {
         let text = pair(SAFE, &raid(level, disks), READER);
         let (_, found) = super::found(&text);
         let told = found.iter().filter(|finding| finding.rule == Rule::DiskCount).count();
-        assert_eq!(told, 1, "{found:#?}");
+        assert_eq!(told, 1, "{level}: {found:#?}");
+    }
+    for (level, disks) in [("6 parity=3", 5), ("60 parity=3 width=7", 14), ("50 width=4", 12)] {
+        let (_, found) = super::found(&pair(SAFE, &raid(level, disks), READER));
+        assert!(found.iter().all(|finding| finding.rule != Rule::DiskCount), "{level}: {found:#?}");
     }
 }
 
