@@ -20,6 +20,7 @@ mod flushed;
 mod hop;
 mod interleaved;
 mod layout;
+mod parity;
 mod shares;
 mod standing;
 
@@ -322,6 +323,7 @@ impl<'a> Builder<'a> {
         }
         let mut charges = self.limits(ask.to, &ask.request, 1.0);
         charges.extend(cache.and_then(|cache| self.crossed_again(cache, &ask.request)));
+        charges.extend(self.parity(ask.to, place, &ask.request));
         if let Some(place) = place.filter(|_| !standing.ways.is_empty()) {
             charges.extend(self.arrival((ask.from.component(), place), &ask.request, 2.0));
         }

@@ -110,8 +110,8 @@ fn load(
         is_unserved |= builder.note(leg).is_unserved;
         is_repeated |= builder.note(leg).is_repeated;
         bytes += share * request.asked.bytes as f64;
-        let place = running.place.component().filter(|_| !case.workload.has_thread_per_request());
-        thread_s += share * place.map_or(0.0, |from| builder.thread_s(leg, (to, from), &request));
+        let thread = |from| builder.thread_s(leg, (to, from), (&request, stream.depth));
+        thread_s += share * running.place.component().map_or(0.0, thread);
         roots.push((leg, share));
     }
     if is_unserved && stream.modelled.hit > Ratio(0) {

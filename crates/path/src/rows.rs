@@ -22,7 +22,7 @@ const fn limit(property: &'static str, measure: Measure, direction: Direction) -
 }
 
 /// Every property that states how much of something there is in a second.
-const LIMITS: [Limit; 8] = [
+const LIMITS: [Limit; 9] = [
     limit("read", Measure::Bytes, Direction::Read),
     limit("write", Measure::Bytes, Direction::Write),
     limit("both", Measure::Bytes, Direction::Both),
@@ -31,7 +31,11 @@ const LIMITS: [Limit; 8] = [
     limit("ops", Measure::Operations, Direction::Both),
     limit("memory-rate", Measure::Bytes, Direction::Both),
     limit("cpus", Measure::Busy, Direction::Both),
+    limit(PARITY_THREADS, Measure::Busy, Direction::Write),
 ];
+
+/// The property of the row of threads that compute the parity of a volume.
+pub(crate) const PARITY_THREADS: &str = "parity-threads";
 
 /// The property of the row that an arm has: `stream` and `position` take their time from one arm.
 pub(crate) const ARM: &str = "arm";

@@ -182,15 +182,35 @@ impl Builder<'_> {
         charges.first().map(|first| Charge { row: first.row, amount })
     }
 
-    /// Seconds for which the thread of a stream is busy with a request that is this leg.
+    /// Seconds for which the thread of a stream of this depth is busy with a request that is this
+    /// leg; through a page cache, as many threads as it is deep share them.
     pub(crate) fn thread_s(
         &self,
         leg: LegId,
         ends: (ComponentId, ComponentId),
-        request: &Request,
+        (request, depth): (&Request, u32),
     ) -> f64 {
+        let below = self.in_front(ends.0).filter(|below| self.is_buffered(*below));
+        if let Some(file_system) = below {
+            return self.copied_s((file_system, ends.1), request) / f64::from(depth.max(1));
+        }
+        if self.case.workload.has_thread_per_request() {
+            return 0.0;
+        }
         let before = self.before(ends, request).map_or(0.0, |before| before.amount);
         before + self.legs[leg.0 as usize].issue.map_or(0.0, |issue| issue.total_s())
+    }
+
+    /// Seconds of a thread for a request through a page cache; none where threads of the file
+    /// system copy for it.
+    fn copied_s(&self, ends: (ComponentId, ComponentId), request: &Request) -> f64 {
+        if self.layout.software(ends.0, "prefetch").is_some() {
+            return 0.0;
+        }
+        let mut charges = self.handling(ends.1, self.layout.nearest(ends.1, "cost"), request);
+        charges.extend(self.file_system_costs(ends, request));
+        charges.retain(|charge| self.network.row(charge.row).measure == Measure::Busy);
+        charges.iter().map(|charge| charge.amount).sum()
     }
 
     /// Processor time of a request where it is handled: some of each, some of each byte.

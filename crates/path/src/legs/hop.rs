@@ -276,7 +276,8 @@ impl Builder<'_> {
                 charges.extend(match end {
                     End::Medium(_) => self.served(from.component(), arrived, &request),
                     End::FileSystem { .. } => self.transformed(from, to, &request),
-                    End::Cache(_) | End::Volume { .. } | End::Bare => Vec::new(),
+                    End::Volume { .. } => self.parity(to, place.component(), &request),
+                    End::Cache(_) | End::Bare => Vec::new(),
                 });
                 (charges, end)
             }

@@ -57,7 +57,7 @@ fn a_tree_has_a_node_for_each_declaration_and_for_what_differs() {
         "host h 1/1 cpus=8",
         "  hba hba 2/2",
         "    port port 1/2 price=100 rack-units=0.5 read=\"195 MB/s\"",
-        "  cost cost 1/1 request=\"2310 ns\"",
+        "  cost cost 1/1 copy=\"4484 MB/s\" parity=\"1225 MB/s\" request=\"2310 ns\"",
         "array a 2/2",
         "  controller controller 2/4",
         "    port port 1/4",

@@ -130,3 +130,61 @@ fn a_stated_time_of_a_request_limits_whatever_other_hosts_assume() {
     assert_near(bound as f64, 4.0 / 5e-6 * 4096.0, 0.001);
     assert_eq!(iopath_record::Fact::Unrated.of(&record.environment), Some("t"));
 }
+
+#[test]
+fn a_thread_that_copies_through_a_page_cache_is_its_bound() {
+    let text = |depth: u32| {
+        format!(
+            r#"path {{ host "h" cpus=8 {{
+                nvme "d" read="9 GB/s" latency="20 us" size="1 TB"
+                cost request="1 us" copy="2 GB/s"
+            }} }}
+            layout {{
+                filesystem "fs" on="h.d" cache="buffered" {{
+                    readahead unit="1 MiB" streams=8 growth="at-once"
+                }}
+                file "f" on="fs" size="100 GB"
+            }}
+            workload {{ streams "s" over="f" block="1 MiB" depth={depth} }}"#
+        )
+    };
+    let thread = (1 << 20) as f64 / (1e-6 + (1 << 20) as f64 / 2e9);
+    assert_both(&text(1), thread);
+    assert_both(&text(3), 3.0 * thread);
+}
+
+#[test]
+fn parity_is_computed_where_the_volume_is_of_what_is_written() {
+    let text = |host: &str, raid: &str, op: &str| {
+        format!(
+            r#"path {{ host "h" {host} {{
+                nvme "d" count=5 latency="20 us"
+                cost request="0 s" parity="1 GB/s"
+            }} }}
+            layout {{ raid "md" {raid} segment="64 KiB" over="h.d" }}
+            workload {{ streams "s" count=8 over="md" op="{op}" block="256 KiB" depth=4 }}"#
+        )
+    };
+    assert_both(&text("cpus=3", "level=5", "write"), 3e9);
+    assert_both(&text("cpus=3", "level=5 parity-threads=1", "write"), 1e9);
+    assert_both(&text("cpus=3", "level=5 parity-threads=1", r#"mix" reads="50%"#), 2e9);
+    let mirrors = text("cpus=3", "level=0", "write").replace("latency", "write=\"1 GB/s\" latency");
+    assert_both(&mirrors, 5e9);
+}
+
+#[test]
+fn a_controller_computes_the_parity_of_its_own_volumes() {
+    assert_both(
+        r#"path {
+            host "h" cpus=8 { cost use="free"; hba "p" }
+            array "a" { controller cpus=1 {
+                port
+                cost request="0 s" parity="500 MB/s"
+                raid level=6 segment="64 KiB" { nvme count=6 latency="20 us" }
+            } }
+            wire from="h.p" to="a..port"
+        }
+        workload { streams "s" count=8 over="a..raid" op="write" block="256 KiB" depth=4 }"#,
+        5e8,
+    );
+}

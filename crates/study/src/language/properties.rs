@@ -132,6 +132,8 @@ pub(super) const RAID: &[Property] = &[
     ),
     property("width", Count)
         .doc("Disks of each group of levels 50 and 60; default: two groups, or the fewest equal."),
+    property("parity-threads", Count)
+        .doc("Threads that compute its parity, each on one processor; default: any number."),
 ];
 
 pub(super) const MIRROR: &[Property] = &[property("turn", Size)

@@ -1,0 +1,48 @@
+//! Processor time of parity: what a volume of a level with parity takes of the processors of the
+//! machine or controller that has it, for each byte written, by `cost parity`.
+//!
+//! Where the volume says how many threads do that work (`parity-threads`; md(4) has one, raid5d,
+//! unless `group_thread_cnt` says more), each of them has the time of one processor, too.
+//!
+//! Left out: what is computed besides of old data that is read for a small write, and of the rest
+//! of a row for a lost member.
+
+use iopath_units::Op;
+
+use super::layout::nearest_row;
+use super::{Builder, Request};
+use crate::network::{Charge, ComponentId, RowId};
+use crate::rows::PARITY_THREADS;
+use crate::volume::Geometry;
+
+impl Builder<'_> {
+    /// What the parity of a request costs where its volume is.
+    pub(super) fn parity(
+        &self,
+        volume: ComponentId,
+        place: Option<ComponentId>,
+        request: &Request,
+    ) -> Vec<Charge> {
+        let seconds = self.parity_s(volume, place, request);
+        let row = place.and_then(|place| nearest_row(self.network, place, "cpus"));
+        let Some(row) = row.filter(|_| seconds > 0.0) else { return Vec::new() };
+        let is_thread = |row: &&RowId| self.network.row(**row).property == PARITY_THREADS;
+        let threads = self.network.component(volume).rows.iter().find(is_thread);
+        let rows = std::iter::once(row).chain(threads.copied());
+        rows.map(|row| Charge { row, amount: seconds }).collect()
+    }
+
+    /// Seconds of one processor.
+    fn parity_s(&self, volume: ComponentId, place: Option<ComponentId>, request: &Request) -> f64 {
+        let has_parity = self.volumes[volume.0 as usize].as_ref().and_then(|(_, shape)| *shape);
+        let has_parity = has_parity.is_some_and(|shape| {
+            matches!(self.shapes.volumes[shape].geometry, Geometry::Parity(_))
+        });
+        let cost = place.and_then(|place| self.layout.nearest(place, "cost"));
+        let rate = cost.and_then(|cost| self.system().byte_rate(cost, "parity"));
+        match (request.asked.op, rate) {
+            (Op::Write, Some(rate)) if has_parity => request.asked.bytes as f64 / rate.0 as f64,
+            _ => 0.0,
+        }
+    }
+}
