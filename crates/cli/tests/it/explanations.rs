@@ -60,7 +60,7 @@ fn what_adapters_share_is_named_where_it_is_full() {
 fn one_node_is_held_by_its_ports_and_two_by_the_arrays() {
     let of = |title| component("veritas-cfs.kdl", &[title, "width=512 KiB"]);
     assert_eq!(of("raw volume, one node"), ["node[0].hba.port"]);
-    assert_eq!(of("raw volume, two nodes"), ["a"]);
+    assert_eq!(of("raw volume, two nodes"), ["a.controller cpus"]);
 }
 
 #[test]

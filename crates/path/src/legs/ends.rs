@@ -6,7 +6,8 @@
 //! * Data crosses memory once by DMA, twice more for each copy, as it is read and written again,
 //!   and as often more as the `crossings` of a `cost` say.
 //! * Processor time is spent where a request is handled, on the processors of the nearest machine
-//!   or controller that states some: some of each request, some of each byte (`transform`).
+//!   or controller that states some: some of each request, some of each byte (`transform`),
+//!   some of each byte that is written with parity.
 //! * A machine that serves a device to another one handles each of its requests, and passes its
 //!   data through memory: in by one DMA, out by another.
 //! * The thread of a stream prepares the bytes of a request before its parts go out, and spends a
@@ -242,7 +243,7 @@ impl Builder<'_> {
         (!["request", "part", "prepare"].into_iter().any(states)).then_some(Missing::Request)
     }
 
-    fn processors(&self, place: ComponentId, seconds: f64) -> Vec<Charge> {
+    pub(super) fn processors(&self, place: ComponentId, seconds: f64) -> Vec<Charge> {
         let row = nearest_row(self.network, place, "cpus").filter(|_| seconds > 0.0);
         row.map(|row| Charge { row, amount: seconds }).into_iter().collect()
     }

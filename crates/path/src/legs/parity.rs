@@ -9,7 +9,6 @@
 
 use iopath_units::Op;
 
-use super::layout::nearest_row;
 use super::{Builder, Request};
 use crate::network::{Charge, ComponentId, RowId};
 use crate::rows::PARITY_THREADS;
@@ -23,22 +22,23 @@ impl Builder<'_> {
         place: Option<ComponentId>,
         request: &Request,
     ) -> Vec<Charge> {
-        let seconds = self.parity_s(volume, place, request);
-        let row = place.and_then(|place| nearest_row(self.network, place, "cpus"));
-        let Some(row) = row.filter(|_| seconds > 0.0) else { return Vec::new() };
+        let Some(place) = place else { return Vec::new() };
+        let amount = self.parity_s(volume, place, request);
+        let mut charges = self.processors(place, amount);
         let is_thread = |row: &&RowId| self.network.row(**row).property == PARITY_THREADS;
         let threads = self.network.component(volume).rows.iter().find(is_thread);
-        let rows = std::iter::once(row).chain(threads.copied());
-        rows.map(|row| Charge { row, amount: seconds }).collect()
+        let threads = threads.filter(|_| !charges.is_empty());
+        charges.extend(threads.map(|row| Charge { row: *row, amount }));
+        charges
     }
 
     /// Seconds of one processor.
-    fn parity_s(&self, volume: ComponentId, place: Option<ComponentId>, request: &Request) -> f64 {
+    fn parity_s(&self, volume: ComponentId, place: ComponentId, request: &Request) -> f64 {
         let has_parity = self.volumes[volume.0 as usize].as_ref().and_then(|(_, shape)| *shape);
         let has_parity = has_parity.is_some_and(|shape| {
             matches!(self.shapes.volumes[shape].geometry, Geometry::Parity(_))
         });
-        let cost = place.and_then(|place| self.layout.nearest(place, "cost"));
+        let cost = self.layout.nearest(place, "cost");
         let rate = cost.and_then(|cost| self.system().byte_rate(cost, "parity"));
         match (request.asked.op, rate) {
             (Op::Write, Some(rate)) if has_parity => request.asked.bytes as f64 / rate.0 as f64,

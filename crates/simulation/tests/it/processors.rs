@@ -172,19 +172,48 @@ fn parity_is_computed_where_the_volume_is_of_what_is_written() {
     assert_both(&mirrors, 5e9);
 }
 
+/// Writes or reads to four disks and one of parity, behind a controller of two processors of which
+/// one takes 50 us of each command and moves 400 MB/s.
+fn controller(parity: &str, load: &str) -> String {
+    format!(
+        r#"path {{
+            host "h" {{ hba {{ port read="9 GB/s" write="9 GB/s" }} }}
+            array "a" {{ controller cpus=2 {{
+                cost request="50 us" transform="400 MB/s" {parity}
+                port read="9 GB/s" write="9 GB/s"
+                raid "lun" level=5 segment="64 KiB" {{ ssd count=5 read="9 GB/s" write="9 GB/s" }}
+            }} }}
+            wire from="h.hba.port" to="a.controller.port"
+        }}
+        workload {{ streams "s" count=8 over="a..lun" depth=8 {load} }}"#
+    )
+}
+
+/// Bytes a second where each command of so many bytes takes these times of one of two processors.
+fn closed(bytes: f64, seconds: f64) -> f64 {
+    2.0 / seconds * bytes
+}
+
 #[test]
-fn a_controller_computes_the_parity_of_its_own_volumes() {
-    assert_both(
-        r#"path {
-            host "h" cpus=8 { cost use="free"; hba "p" }
-            array "a" { controller cpus=1 {
-                port
-                cost request="0 s" parity="500 MB/s"
-                raid level=6 segment="64 KiB" { nvme count=6 latency="20 us" }
-            } }
-            wire from="h.p" to="a..port"
-        }
-        workload { streams "s" count=8 over="a..raid" op="write" block="256 KiB" depth=4 }"#,
-        5e8,
-    );
+fn commands_and_bytes_take_the_same_processors_of_a_controller() {
+    for kib in [4, 64, 256] {
+        let bytes = f64::from(kib) * 1024.0;
+        let load = format!(r#"pattern="random" block="{kib} KiB""#);
+        assert_both(&controller("", &load), closed(bytes, 50e-6 + bytes / 400e6));
+    }
+}
+
+#[test]
+fn a_controller_computes_the_parity_of_what_is_written_and_of_nothing_else() {
+    let parity = r#"parity="200 MB/s""#;
+    for kib in [4, 64, 256] {
+        let bytes = f64::from(kib) * 1024.0;
+        let load = format!(r#"pattern="random" block="{kib} KiB""#);
+        let each = 50e-6 + bytes / 400e6;
+        assert_both(&controller(parity, &load), closed(bytes, each));
+        let load = format!(r#"op="write" {load}"#);
+        assert_both(&controller(parity, &load), closed(bytes, each + bytes / 200e6));
+        let plain = controller(parity, &load).replace("level=5", "level=0");
+        assert_both(&plain, closed(bytes, each));
+    }
 }

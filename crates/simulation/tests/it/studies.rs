@@ -94,7 +94,7 @@ fn what_is_full_is_named() {
     assert_eq!(profile("planar"), ["p690.drawer[0].planar[0]"; 2]);
     let veritas = study!("veritas-cfs");
     assert_eq!(limits(veritas, "raw volume, one node", "512 KiB"), ["node[0].hba.port"]);
-    assert_eq!(limits(veritas, "raw volume, two nodes", "512 KiB"), ["a"]);
+    assert_eq!(limits(veritas, "raw volume, two nodes", "512 KiB"), ["a.controller cpus"]);
     let zfs = study!("zfs-sas-expander");
     assert_eq!(limits(zfs, "ladder", "one cable"), ["box.slot.hba"; 2]);
     assert_eq!(limits(zfs, "ladder", "two cables"), ["box.slot"; 2]);

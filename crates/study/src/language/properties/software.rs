@@ -80,15 +80,15 @@ pub(in crate::language) const COST: &[Property] = &[
     USE,
     property("request", Pause).doc("Processor time of one request."),
     property("copy", ByteRate).doc("Bytes per second that one processor copies."),
-    property("transform", ByteRate)
-        .doc("Bytes per second that one processor checksums, encrypts or compresses."),
+    property("transform", ByteRate).doc(
+        "Bytes per second that one processor checksums, encrypts, compresses or, in a controller, \
+         moves.",
+    ),
+    property("parity", ByteRate)
+        .doc("Bytes per second that one processor writes to volumes with parity, computing it."),
     property("crossings", Count).doc(
         "How many more times each byte crosses memory, as for `transform`: 1 where it is only \
          read, 2 where the result is written, too.",
-    ),
-    property("parity", ByteRate).doc(
-        "Bytes per second, written to volumes of levels with parity there, for which one \
-         processor computes the parity.",
     ),
     property("pin", ByteRate).doc("Bytes per second of which one processor pins the pages."),
     property("prepare", ByteRate).doc(
