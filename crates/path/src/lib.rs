@@ -25,6 +25,7 @@ mod members;
 mod mistake;
 mod policy;
 mod reach;
+mod rebuild;
 mod removal;
 mod routes;
 mod rows;
@@ -46,6 +47,7 @@ pub use network::{
     Loss, Measure, Mechanism, Network, Next, Pool, PoolId, Route, RouteId, Row, RowId, StreamLoad,
     Way,
 };
+pub use rebuild::{Rebuild, rebuilds};
 pub use routes::{Arrival, Choice, Obstruction, Place, Routes, Unreachable};
 pub use running::{Running, running};
 pub use split::{Part, Range, Run};

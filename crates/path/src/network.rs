@@ -424,7 +424,17 @@ impl Network {
 
     /// What one request of an operation and size uses up of the rows on a route.
     pub fn crossing(&self, route: RouteId, op: Op, bytes: u64) -> impl Iterator<Item = Charge> {
-        self.route(route).crossed.iter().flat_map(move |(component, flipped)| {
+        self.crossing_of(self.route(route), op, bytes)
+    }
+
+    /// The same on a route that it does not have yet.
+    pub(crate) fn crossing_of<'a>(
+        &'a self,
+        route: &'a Route,
+        op: Op,
+        bytes: u64,
+    ) -> impl Iterator<Item = Charge> + 'a {
+        route.crossed.iter().flat_map(move |(component, flipped)| {
             let op = if *flipped { op.reverse() } else { op };
             let rows = self.component(*component).rows.iter();
             rows.filter_map(move |&row| {

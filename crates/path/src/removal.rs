@@ -6,7 +6,8 @@
 //! * A volume that a removed controller splits (`at`) moves likewise.
 //! * A volume is gone when it can no longer be read; with enough redundancy it goes on degraded.
 //!
-//! Left out: what a rebuild costs, and that a spare ends the degraded time.
+//! How long a rebuild takes at least is in `rebuild`. Left out: the load that a rebuild is for the
+//! streams that go on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -150,7 +151,7 @@ fn settle(
         network.losses.push(Loss::Gone { volume, text });
     } else if !gone && !missing.is_empty() {
         let rebuilt = rebuilt(system, id, &members);
-        let (lost, kept) = (lost(system, id, &members, &missing), kept(system, id, network));
+        let (lost, kept) = (lost(system, id, &members, &missing), kept(id, network));
         let text = format!("{lost} and goes on{rebuilt}{kept}");
         network.losses.push(Loss::Degraded { volume, text });
     }
@@ -182,16 +183,11 @@ fn rebuilt(system: &System, id: PartId, members: &[PartId]) -> String {
 }
 
 /// What of a volume that has lost members is as before, and so makes its loss look cheap.
-fn kept(system: &System, id: PartId, network: &Network) -> String {
-    let rated = match network.components[id.0].rows.is_empty() {
+fn kept(id: PartId, network: &Network) -> &'static str {
+    match network.components[id.0].rows.is_empty() {
         true => "",
         false => "; ratings stated for it as a whole are assumed to hold",
-    };
-    let spare = match system.count(id, "spares").unwrap_or(0) {
-        0 => "",
-        _ => "; rebuilding onto a spare is not modelled",
-    };
-    format!("{rated}{spare}")
+    }
 }
 
 /// A file or file system is gone for the reason of what it lies on.

@@ -46,7 +46,7 @@ pub use view::import::ImportedFile;
 pub use view::list::ListedRun;
 pub use view::prediction::PredictedCase;
 pub use view::probe::{PROBE_TITLE, Probed};
-pub use view::removal::{Carried, Lost, Removal};
+pub use view::removal::{Carried, Lost, Rebuild, Removal};
 pub use view::run::{Drawn, RunReport, TrialReport};
 pub use view::simulation::{Seed, SimulatedCase, Simulation};
 pub use view::tree::NamedTree;

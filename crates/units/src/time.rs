@@ -57,7 +57,10 @@ impl Human for Nanos {
             1_000..999_950 => format!("{} µs", human::four_digits(value / 1e3)),
             999_950..999_950_000 => format!("{} ms", human::four_digits(value / 1e6)),
             999_950_000..120_000_000_000 => format!("{} s", human::four_digits(value / 1e9)),
-            _ => format!("{} min", human::four_digits(value / 60e9)),
+            120_000_000_000..7_200_000_000_000 => {
+                format!("{} min", human::four_digits(value / 60e9))
+            }
+            _ => format!("{} h", human::four_digits(value / 3600e9)),
         }
     }
 }

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use iopath_path::{Loss, Network, PathMistake};
+use iopath_path::{Loss, Measure, Network, PathMistake, rebuilds};
 use iopath_record::{Fact, Histogram, Record};
-use iopath_report::{Carried, Lost, Removal};
+use iopath_report::{Carried, Lost, Rebuild, Removal};
 use iopath_study::selector::Selector;
-use iopath_study::{Case, PartId, Study, Trial};
+use iopath_study::{Case, PartId, Study, Trial, unindexed};
 
 use crate::arguments::StoreOption;
 use crate::exit_status::{ExitStatus, Problem};
@@ -136,7 +136,7 @@ impl Built<'_> {
     /// What was taken out, beside what there was `before`.
     pub(crate) fn removal(&self, without: &Without, before: Carried) -> Removal {
         let lost = match &self.paths {
-            Paths::Without { rest, .. } => lost(&self.trial.case, rest),
+            Paths::Without { rest, whole } => lost(&self.trial.case, rest, whole),
             Paths::Whole(_) | Paths::Nothing { .. } => Vec::new(),
         };
         Removal { removed: without.names(), before, lost }
@@ -160,23 +160,45 @@ fn stopped(whole: &Record, why: &str) -> Record {
 }
 
 /// What became of volumes and streams, by name.
-fn lost(case: &Case, network: &Network) -> Vec<Lost> {
+fn lost(case: &Case, network: &Network, whole: &Network) -> Vec<Lost> {
+    let rebuilds = rebuilds(case, whole, network);
     let volume = |kind, id, text: &str| {
         let name = network.component(id).name.clone();
-        Lost { kind, name, text: text.to_owned() }
+        Lost { kind, name, text: text.to_owned(), rebuild: None }
     };
     let told = |loss: &Loss| match loss {
         Loss::Moved { volume: id, to } => {
             volume("moved", *id, &format!("{} is now its owner", network.component(*to).name))
         }
         Loss::Reserve { volume: id, text } => volume("reserve", *id, text),
-        Loss::Degraded { volume: id, text } => volume("degraded", *id, text),
+        Loss::Degraded { volume: id, text } => {
+            let one = rebuilds.iter().find(|one| one.volume == *id);
+            let rebuild = one.map(|one| rebuild(whole, one));
+            Lost { rebuild, ..volume("degraded", *id, text) }
+        }
         Loss::Gone { volume: id, text } => volume("gone", *id, text),
         Loss::Stopped { stream, text } => {
-            Lost { kind: "stopped", name: case.streams[*stream].name.clone(), text: text.clone() }
+            let name = case.streams[*stream].name.clone();
+            Lost { kind: "stopped", name, text: text.clone(), rebuild: None }
         }
     };
     network.losses.iter().map(told).collect()
+}
+
+/// How long a rebuild takes at least.
+fn rebuild(whole: &Network, of: &iopath_path::Rebuild) -> Rebuild {
+    let limit = whole.row(of.limit);
+    let name = unindexed(&whole.component(limit.component).name);
+    Rebuild {
+        bytes: of.bytes.map(|bytes| bytes.0),
+        bytes_per_sec: of.bytes_per_sec.round() as u64,
+        limit: match limit.measure {
+            Measure::Busy if limit.property == "cpus" => format!("the processors of {name}"),
+            Measure::Busy | Measure::Bytes | Measure::Operations => name,
+        },
+        reads: of.reads,
+        has_spare: of.has_spare,
+    }
 }
 
 /// Puts records into the store as a run of a study, with the time of the day in each.

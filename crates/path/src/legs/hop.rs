@@ -229,7 +229,7 @@ impl<'a> Hops<'a> {
     }
 }
 
-fn request(op: Op, bytes: u64) -> Request {
+pub(super) fn request(op: Op, bytes: u64) -> Request {
     Request {
         asked: Asked { op, bytes, at: Offsets::new(0, 0) },
         is_random: true,

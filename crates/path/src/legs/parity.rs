@@ -9,8 +9,10 @@
 
 use iopath_units::Op;
 
+use super::hop::{Hops, request};
 use super::{Builder, Request};
 use crate::network::{Charge, ComponentId, RowId};
+use crate::routes::Place;
 use crate::rows::PARITY_THREADS;
 use crate::volume::Geometry;
 
@@ -43,6 +45,16 @@ impl Builder<'_> {
         match (request.asked.op, rate) {
             (Op::Write, Some(rate)) if has_parity => request.asked.bytes as f64 / rate.0 as f64,
             _ => 0.0,
+        }
+    }
+}
+
+impl Hops<'_> {
+    /// What it costs to compute the parity of so many bytes for a volume that is split at a place.
+    pub(crate) fn parity(&mut self, (volume, at): (ComponentId, Place), bytes: u64) -> Vec<Charge> {
+        match self.builder.shape(volume) {
+            Ok(_) => self.builder.parity(volume, at.component(), &request(Op::Write, bytes)),
+            Err(_) => Vec::new(),
         }
     }
 }

@@ -44,7 +44,7 @@ impl Builder<'_> {
     }
 
     /// What a volume lies on, and the number of its layout: those of one number split alike.
-    fn shape(&mut self, id: ComponentId) -> Result<Lying, Why> {
+    pub(super) fn shape(&mut self, id: ComponentId) -> Result<Lying, Why> {
         if !matches!(self.layout.class(id), Class::Volume | Class::File) {
             return Ok((Rc::default(), None));
         }

@@ -8,6 +8,7 @@ mod hops;
 mod issue;
 mod legs;
 mod reach;
+mod rebuild;
 mod removal;
 mod routes;
 mod scale;

@@ -130,7 +130,7 @@ fn in_full(case: &PredictedCase, detail: Detail, system: System) -> Vec<Section>
     let prediction = &case.prediction;
     let sections = [
         Some(verdict(said(case, system))),
-        case.removal.as_ref().and_then(losses),
+        case.removal.as_ref().and_then(|of| losses(of, system)),
         bounds::section(prediction, system),
         components::section(prediction, detail, system),
         bounds::upgrades(prediction, system),
@@ -144,8 +144,8 @@ fn in_full(case: &PredictedCase, detail: Detail, system: System) -> Vec<Section>
 }
 
 /// What lost something, where anything did.
-pub(super) fn losses(of: &Removal) -> Option<Section> {
-    let lines = Block::lines(removal::losses(of));
+pub(super) fn losses(of: &Removal, system: System) -> Option<Section> {
+    let lines = Block::lines(removal::losses(of, system));
     Section::of("lost", "losses", lines.into_iter().collect())
 }
 

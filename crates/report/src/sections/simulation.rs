@@ -153,7 +153,7 @@ fn in_full(case: &SimulatedCase<'_>, detail: Detail, system: System) -> Vec<Sect
     let bounds = format!("bounds: {}", sentence(&case.bound, system));
     let sections = [
         Section::of("case", case.trial.label(), vec![Block::Lines(vec![bounds])]),
-        case.removal.as_ref().and_then(losses),
+        case.removal.as_ref().and_then(|of| losses(of, system)),
         seeds(case, system),
         shares::section(&case.path, system),
         components::section(&case.path, detail, system),

@@ -49,4 +49,30 @@ pub struct Lost {
     pub name: String,
     /// In words.
     pub text: String,
+    /// How long its rebuild takes at least, where a volume goes on without a drive.
+    pub rebuild: Option<Rebuild>,
+}
+
+/// The rebuild of one lost drive.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Rebuild {
+    /// Bytes to write, where the size of the drive is stated.
+    pub bytes: Option<u64>,
+    /// Bytes written per second at most.
+    pub bytes_per_sec: u64,
+    /// What allows no more, without indices.
+    pub limit: String,
+    /// Drives that are read for it.
+    pub reads: u32,
+    /// Whether a spare waits for it.
+    pub has_spare: bool,
+}
+
+impl Rebuild {
+    /// The least time, in nanoseconds.
+    #[must_use]
+    pub fn least_ns(&self) -> Option<f64> {
+        let bytes = self.bytes.filter(|_| self.bytes_per_sec > 0)?;
+        Some(bytes as f64 / self.bytes_per_sec as f64 * 1e9)
+    }
 }

@@ -3,8 +3,8 @@
 use iopath_units::System;
 
 use super::prediction::{figure, list, percent};
-use crate::numbers::UNKNOWN;
-use crate::view::removal::{Carried, Removal};
+use crate::numbers::{UNKNOWN, rate, size, time};
+use crate::view::removal::{Carried, Rebuild, Removal};
 
 /// "with fastt[0] 18.65 GB/s, without 18.31 GB/s: 98.2 % are left"; none where every stream
 /// stops. `what` is the figure: a bound, a throughput.
@@ -46,14 +46,32 @@ fn ratio(removal: &Removal, after: Option<Carried>) -> Option<f64> {
 }
 
 /// Lines about everything that lost something; equal words for many things are one line.
-pub(crate) fn losses(removal: &Removal) -> Vec<String> {
+pub(crate) fn losses(removal: &Removal, system: System) -> Vec<String> {
     let mut kept: Vec<(String, Vec<String>)> = Vec::new();
     for lost in &removal.lost {
-        let text = format!("{}: {}", lost.kind, lost.text);
+        let rebuild = lost.rebuild.as_ref().map(|one| format!("; {}", rebuild(one, system)));
+        let text = format!("{}: {}{}", lost.kind, lost.text, rebuild.unwrap_or_default());
         match kept.iter_mut().find(|(seen, _)| *seen == text) {
             Some((_, names)) => names.push(lost.name.clone()),
             None => kept.push((text, vec![lost.name.clone()])),
         }
     }
     kept.iter().map(|(text, names)| format!("{}: {text}", list(names))).collect()
+}
+
+/// "its rebuild onto a spare takes 18.52 h at least on an idle array: 18.00 TB at 270.0 MB/s, limited
+/// by h.disk, reading 8 drives".
+fn rebuild(one: &Rebuild, system: System) -> String {
+    let onto = if one.has_spare { "a spare" } else { "a replacement" };
+    let written = rate(one.bytes_per_sec as f64, system);
+    let speed = match (one.bytes, one.least_ns()) {
+        (Some(bytes), Some(least)) => {
+            let (least, bytes) = (time(least, system), size(bytes, system));
+            format!("takes {least} at least on an idle array: {bytes} at {written}")
+        }
+        _ => format!("writes {written} at most on an idle array"),
+    };
+    let drives =
+        if one.reads == 1 { "its copy".to_owned() } else { format!("{} drives", one.reads) };
+    format!("its rebuild onto {onto} {speed}, limited by {}, reading {drives}", one.limit)
 }

@@ -3,8 +3,8 @@
 use iopath_analysis::{compare, predict};
 use iopath_record::{BoundKind, Limit, Measure, Record, Technique};
 use iopath_report::{
-    Carried, Color, Detail, Look, Lost, PredictedCase, Removal, Timing, compose, prediction_json,
-    render_json, text, verdict,
+    Carried, Color, Detail, Look, Lost, PredictedCase, Rebuild, Removal, Timing, compose,
+    prediction_json, render_json, text, verdict,
 };
 use iopath_units::System;
 
@@ -52,6 +52,7 @@ fn what_a_loss_costs_stands_behind_the_sentence() {
         kind: "stopped",
         name: name.to_owned(),
         text: "its target is gone".to_owned(),
+        rebuild: None,
     };
     let removal = Removal {
         removed: vec!["p690.drawer[0].planar[0]".to_owned()],
@@ -65,6 +66,41 @@ fn what_a_loss_costs_stands_behind_the_sentence() {
     assert!(told.contains(expected), "{told}");
     let expected = "\nlosses\n  a, b, c and 2 others: stopped: its target is gone\n";
     assert!(told.contains(expected), "{told}");
+}
+
+#[test]
+fn a_rebuild_has_its_least_time_what_limits_it_and_what_it_reads() {
+    let before = Path::new("profile", 1332).record;
+    let told = |rebuild: Rebuild, detail| {
+        let lost = Lost {
+            kind: "degraded",
+            name: "md".to_owned(),
+            text: "md goes on".to_owned(),
+            rebuild: Some(rebuild),
+        };
+        let removal = Removal {
+            removed: vec!["disk".to_owned()],
+            before: Carried::predicted(&predict(&before)),
+            lost: vec![lost],
+        };
+        text(&[PredictedCase::of(&before, Some(removal))], detail).replace("\n    ", " ")
+    };
+    let drive = Rebuild {
+        bytes: Some(18_000_000_000_000),
+        bytes_per_sec: 270_000_000,
+        limit: "h.disk".to_owned(),
+        reads: 8,
+        has_spare: true,
+    };
+    let expected = "md goes on; its rebuild onto a spare takes 18.52 h at least on an idle array: \
+                    18.00 TB at 270.0 MB/s, limited by h.disk, reading 8 drives\n";
+    let found = told(drive.clone(), Detail::Brief);
+    assert!(found.contains(expected), "{found}");
+    let copy = Rebuild { bytes: None, reads: 1, has_spare: false, ..drive };
+    let expected = "its rebuild onto a replacement writes 270.0 MB/s at most on an idle array, \
+                    limited by h.disk, reading its copy\n";
+    let found = told(copy, Detail::Brief);
+    assert!(found.contains(expected), "{found}");
 }
 
 #[test]

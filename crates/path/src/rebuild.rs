@@ -1,0 +1,156 @@
+//! How long a rebuild takes at least.
+//!
+//! A rebuild reads of each row what it takes to make out a lost member, computes it and writes it
+//! to a spare or replacement, which is taken to be like the lost one and reached like it. All that
+//! these requests use of media, arms, links, processors (`cost parity`) and memory bounds its rate;
+//! the size of the member over that rate is its least time. Requests are those of a segment; of
+//! mirrors 64 KiB, as md resynchronises (`RESYNC_BLOCK_SIZE` in drivers/md/raid1-10.c).
+//!
+//! Left out: the load that goes on meanwhile, limits that software sets itself (md's
+//! `sync_speed_max`), and rebuilds that copy only what is used.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use iopath_study::{Case, Class, PartId};
+use iopath_units::{Bytes, Op};
+
+use crate::legs::{Departure, End, Hops};
+use crate::members::members;
+use crate::network::{Charge, ComponentId, Loss, Network, RowId};
+use crate::routes::{Place, Routes};
+use crate::running::starts;
+use crate::volume::{Geometry, Volume};
+
+/// Bytes of a request of a mirror's rebuild.
+const MIRROR_REQUEST: u64 = 64 << 10;
+
+/// The rebuild of the first member that a volume has lost.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rebuild {
+    pub volume: ComponentId,
+    /// What is rebuilt.
+    pub member: ComponentId,
+    /// Members that are read for it.
+    pub reads: u32,
+    /// Bytes to write, where its size is stated.
+    pub bytes: Option<Bytes>,
+    /// Bytes per second that are written at most.
+    pub bytes_per_sec: f64,
+    /// What allows no more.
+    pub limit: RowId,
+    /// Whether a spare waits for it.
+    pub has_spare: bool,
+}
+
+/// Where a volume is split, what it has lost, and by how much it is rebuilt at a time.
+struct Lost {
+    volume: ComponentId,
+    place: Place,
+    member: ComponentId,
+    sources: Vec<ComponentId>,
+    request: u64,
+}
+
+/// The rebuilds of all volumes that go on without members in `rest`, on the `whole` network.
+/// Volumes whose lost member is a volume itself have none, nor have those that nothing limits.
+#[must_use]
+pub fn rebuilds(case: &Case, whole: &Network, rest: &Network) -> Vec<Rebuild> {
+    let mut network = whole.clone();
+    let mut routes = Routes::new(&case.system, whole);
+    let mut hops = Hops::new(case, &mut network, &mut routes);
+    let degraded = rest.losses.iter().filter_map(|loss| match loss {
+        Loss::Degraded { volume, .. } => Some(*volume),
+        Loss::Moved { .. } | Loss::Reserve { .. } | Loss::Gone { .. } | Loss::Stopped { .. } => {
+            None
+        }
+    });
+    let volumes: BTreeSet<ComponentId> = degraded.collect();
+    let lost = volumes.into_iter().filter_map(|volume| lost(case, rest, volume));
+    lost.filter_map(|lost| rebuild(case, &mut hops, &lost)).collect()
+}
+
+fn lost(case: &Case, rest: &Network, volume: ComponentId) -> Option<Lost> {
+    let component = rest.component(volume);
+    let parts = members(&case.system, volume.into());
+    let layout = Volume::read(&case.system, volume.into(), &parts).ok()?;
+    let first = *component.missing.first()?;
+    let is_medium = |id: &PartId| Class::of(case.system.kind(*id)) == Class::Medium;
+    let member = parts.get(first as usize).copied().filter(is_medium)?;
+    let there = |at: &u32| !component.missing.contains(at);
+    let sources = sources(&layout, first, there)?;
+    let host = || starts(case).0.first().and_then(|running| running.place.component());
+    Some(Lost {
+        volume,
+        place: Place::start(component.place.or_else(host)),
+        member: member.into(),
+        sources: sources.into_iter().map(|at| parts[at as usize].into()).collect(),
+        request: match layout.geometry {
+            Geometry::Parity(parity) => parity.segment,
+            _ => MIRROR_REQUEST,
+        },
+    })
+}
+
+/// Which members a lost one is made out of.
+fn sources(layout: &Volume, lost: u32, there: impl Fn(&u32) -> bool) -> Option<Vec<u32>> {
+    let (among, count) = match &layout.geometry {
+        Geometry::Parity(parity) => {
+            let width = parity.width(layout.members);
+            let first = lost / width * width;
+            (first..first + width, parity.data(layout.members))
+        }
+        Geometry::Mirror => (0..layout.members, 1),
+        Geometry::StripedMirrors { .. } => (lost & !1..(lost & !1) + 2, 1),
+        Geometry::Whole
+        | Geometry::Stripe { .. }
+        | Geometry::Concat { .. }
+        | Geometry::Scattered { .. } => return None,
+    };
+    let sources: Vec<u32> = among.filter(there).take(count as usize).collect();
+    (sources.len() == count as usize).then_some(sources)
+}
+
+fn rebuild(case: &Case, hops: &mut Hops<'_>, lost: &Lost) -> Option<Rebuild> {
+    let mut used: BTreeMap<RowId, f64> = BTreeMap::new();
+    let mut add = |charges: Vec<Charge>| {
+        charges.into_iter().for_each(|one| *used.entry(one.row).or_default() += one.amount);
+    };
+    for source in &lost.sources {
+        add(charges(hops, lost, (*source, Op::Read))?);
+    }
+    add(charges(hops, lost, (lost.member, Op::Write))?);
+    let computed = lost.request * lost.sources.len() as u64;
+    add(hops.parity((lost.volume, lost.place), computed));
+    let per_sec =
+        |(row, amount): (&RowId, &f64)| (hops.network().row(*row).capacity / amount, *row);
+    let (times, limit) = used.iter().map(per_sec).min_by(|one, other| one.0.total_cmp(&other.0))?;
+    let system = &case.system;
+    Some(Rebuild {
+        volume: lost.volume,
+        member: lost.member,
+        reads: lost.sources.len() as u32,
+        bytes: system.size(lost.member.into(), "size"),
+        bytes_per_sec: times * lost.request as f64,
+        limit,
+        has_spare: system.count(lost.volume.into(), "spares").unwrap_or(0) > 0,
+    })
+}
+
+/// What one request of a rebuild uses; nothing where no route leads there.
+fn charges(hops: &mut Hops<'_>, lost: &Lost, (to, op): (ComponentId, Op)) -> Option<Vec<Charge>> {
+    let from = lost.place;
+    let bytes = lost.request;
+    let departure = Departure { from, to, op, bytes, behind: None, leaves_memory: false };
+    let hop = hops.hop(&departure).ok()?;
+    let mut charges = hop.leaving;
+    charges.extend(hop.charges);
+    if let End::Medium(Some(arm)) = hop.end {
+        charges.push(Charge { row: arm.row, amount: arm.passing_s });
+    }
+    for way in &hop.ways {
+        let crossed = hops.network().crossing_of(hops.route(way.route), op, bytes);
+        charges.extend(crossed.map(|one| Charge { amount: one.amount * way.share, ..one }));
+    }
+    charges.retain(|charge| charge.amount > 0.0);
+    Some(charges)
+}
