@@ -110,7 +110,7 @@ fn load(
         is_unserved |= builder.note(leg).is_unserved;
         is_repeated |= builder.note(leg).is_repeated;
         bytes += share * request.asked.bytes as f64;
-        let thread = |from| builder.thread_s(leg, (to, from), (&request, stream.depth));
+        let thread = |from| builder.thread_s(leg, (to, from), &request, stream.depth);
         thread_s += share * running.place.component().map_or(0.0, thread);
         roots.push((leg, share));
     }

@@ -116,14 +116,14 @@ fn rebuild(case: &Case, hops: &mut Hops<'_>, lost: &Lost) -> Option<Rebuild> {
         charges.into_iter().for_each(|one| *used.entry(one.row).or_default() += one.amount);
     };
     for source in &lost.sources {
-        add(charges(hops, lost, (*source, Op::Read))?);
+        add(charges(hops, lost, *source, Op::Read)?);
     }
-    add(charges(hops, lost, (lost.member, Op::Write))?);
+    add(charges(hops, lost, lost.member, Op::Write)?);
     let computed = lost.request * lost.sources.len() as u64;
-    add(hops.parity((lost.volume, lost.place), computed));
-    let per_sec =
-        |(row, amount): (&RowId, &f64)| (hops.network().row(*row).capacity / amount, *row);
-    let (times, limit) = used.iter().map(per_sec).min_by(|one, other| one.0.total_cmp(&other.0))?;
+    add(hops.parity(lost.volume, lost.place, computed));
+    let network = hops.network();
+    let allowed = used.iter().map(|(row, amount)| (network.row(*row).capacity / amount, *row));
+    let (times, limit) = allowed.min_by(|one, other| one.0.total_cmp(&other.0))?;
     let system = &case.system;
     Some(Rebuild {
         volume: lost.volume,
@@ -137,7 +137,7 @@ fn rebuild(case: &Case, hops: &mut Hops<'_>, lost: &Lost) -> Option<Rebuild> {
 }
 
 /// What one request of a rebuild uses; nothing where no route leads there.
-fn charges(hops: &mut Hops<'_>, lost: &Lost, (to, op): (ComponentId, Op)) -> Option<Vec<Charge>> {
+fn charges(hops: &mut Hops<'_>, lost: &Lost, to: ComponentId, op: Op) -> Option<Vec<Charge>> {
     let from = lost.place;
     let bytes = lost.request;
     let departure = Departure { from, to, op, bytes, behind: None, leaves_memory: false };

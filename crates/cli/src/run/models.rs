@@ -162,21 +162,22 @@ fn stopped(whole: &Record, why: &str) -> Record {
 /// What became of volumes and streams, by name.
 fn lost(case: &Case, network: &Network, whole: &Network) -> Vec<Lost> {
     let rebuilds = rebuilds(case, whole, network);
-    let volume = |kind, id, text: &str| {
+    let rebuild = |volume| {
+        let one = rebuilds.iter().find(|one| one.volume == volume);
+        one.map(|one| rebuild(whole, one))
+    };
+    let volume = |kind, id, text: &str, rebuild| {
         let name = network.component(id).name.clone();
-        Lost { kind, name, text: text.to_owned(), rebuild: None }
+        Lost { kind, name, text: text.to_owned(), rebuild }
     };
     let told = |loss: &Loss| match loss {
         Loss::Moved { volume: id, to } => {
-            volume("moved", *id, &format!("{} is now its owner", network.component(*to).name))
+            let text = format!("{} is now its owner", network.component(*to).name);
+            volume("moved", *id, &text, None)
         }
-        Loss::Reserve { volume: id, text } => volume("reserve", *id, text),
-        Loss::Degraded { volume: id, text } => {
-            let one = rebuilds.iter().find(|one| one.volume == *id);
-            let rebuild = one.map(|one| rebuild(whole, one));
-            Lost { rebuild, ..volume("degraded", *id, text) }
-        }
-        Loss::Gone { volume: id, text } => volume("gone", *id, text),
+        Loss::Reserve { volume: id, text } => volume("reserve", *id, text, None),
+        Loss::Degraded { volume: id, text } => volume("degraded", *id, text, rebuild(*id)),
+        Loss::Gone { volume: id, text } => volume("gone", *id, text, None),
         Loss::Stopped { stream, text } => {
             let name = case.streams[*stream].name.clone();
             Lost { kind: "stopped", name, text: text.clone(), rebuild: None }

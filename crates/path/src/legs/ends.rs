@@ -189,11 +189,12 @@ impl Builder<'_> {
         &self,
         leg: LegId,
         ends: (ComponentId, ComponentId),
-        (request, depth): (&Request, u32),
+        request: &Request,
+        depth: u32,
     ) -> f64 {
         let below = self.in_front(ends.0).filter(|below| self.is_buffered(*below));
         if let Some(file_system) = below {
-            return self.copied_s((file_system, ends.1), request) / f64::from(depth.max(1));
+            return self.copied_s(file_system, ends.1, request) / f64::from(depth.max(1));
         }
         if self.case.workload.has_thread_per_request() {
             return 0.0;
@@ -204,12 +205,12 @@ impl Builder<'_> {
 
     /// Seconds of a thread for a request through a page cache; none where threads of the file
     /// system copy for it.
-    fn copied_s(&self, ends: (ComponentId, ComponentId), request: &Request) -> f64 {
-        if self.layout.software(ends.0, "prefetch").is_some() {
+    fn copied_s(&self, file_system: ComponentId, place: ComponentId, request: &Request) -> f64 {
+        if self.layout.software(file_system, "prefetch").is_some() {
             return 0.0;
         }
-        let mut charges = self.handling(ends.1, self.layout.nearest(ends.1, "cost"), request);
-        charges.extend(self.file_system_costs(ends, request));
+        let mut charges = self.handling(place, self.layout.nearest(place, "cost"), request);
+        charges.extend(self.file_system_costs((file_system, place), request));
         charges.retain(|charge| self.network.row(charge.row).measure == Measure::Busy);
         charges.iter().map(|charge| charge.amount).sum()
     }

@@ -51,7 +51,7 @@ impl Builder<'_> {
 
 impl Hops<'_> {
     /// What it costs to compute the parity of so many bytes for a volume that is split at a place.
-    pub(crate) fn parity(&mut self, (volume, at): (ComponentId, Place), bytes: u64) -> Vec<Charge> {
+    pub(crate) fn parity(&mut self, volume: ComponentId, at: Place, bytes: u64) -> Vec<Charge> {
         match self.builder.shape(volume) {
             Ok(_) => self.builder.parity(volume, at.component(), &request(Op::Write, bytes)),
             Err(_) => Vec::new(),

@@ -1,7 +1,8 @@
 //! From the words of a study to the layout of a volume, a file system or a file.
 //!
 //! Where a study says nothing: level 0; two groups for levels 50 and 60, or the least number that
-//! divides the members; two members of parity for levels 6 and 60, which may have three. Units, segments and blocks that it leaves out are those of [`System`].
+//! divides the members; two members of parity for levels 6 and 60, which may have three. Units,
+//! segments and blocks that it leaves out are those of [`System`].
 
 use std::fmt;
 

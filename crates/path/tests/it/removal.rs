@@ -91,7 +91,6 @@ fn what_a_degraded_volume_keeps_is_told() {
         )
     };
     let rated = "; ratings stated for it as a whole are assumed to hold";
-    let spare = "";
     assert_eq!(told("level=5"), begin(5));
     assert_eq!(told("level=6"), begin(4));
     assert_eq!(told("level=50"), begin(2));

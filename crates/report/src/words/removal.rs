@@ -59,8 +59,8 @@ pub(crate) fn losses(removal: &Removal, system: System) -> Vec<String> {
     kept.iter().map(|(text, names)| format!("{}: {text}", list(names))).collect()
 }
 
-/// "its rebuild onto a spare takes 18.52 h at least on an idle array: 18.00 TB at 270.0 MB/s, limited
-/// by h.disk, reading 8 drives".
+/// "its rebuild onto a spare takes 18.52 h at least on an idle array: 18.00 TB at 270.0 MB/s,
+/// limited by h.disk, reading 8 drives".
 fn rebuild(one: &Rebuild, system: System) -> String {
     let onto = if one.has_spare { "a spare" } else { "a replacement" };
     let written = rate(one.bytes_per_sec as f64, system);
