@@ -8,6 +8,7 @@ use iopath_study::{PartId, System, unindexed};
 use iopath_units::Nanos;
 
 use crate::network::{ComponentId, Network, RowId};
+use crate::rows::CPUS;
 
 /// Properties of `cost` that are times of a request, in the order of its course.
 const TIMES: [&str; 2] = ["request", "part"];
@@ -43,7 +44,7 @@ pub fn assumed_processors(system: &System, network: &Network) -> BTreeSet<RowId>
 /// Rows of processors that requests use.
 fn used_processors(network: &Network) -> BTreeSet<RowId> {
     let charges = network.legs.iter().flat_map(|leg| &leg.charges).map(|charge| charge.row);
-    charges.filter(|row| network.row(*row).property == "cpus").collect()
+    charges.filter(|row| network.row(*row).property == CPUS).collect()
 }
 
 /// The cost of a machine's requests: its own, or that of what it stands in. A network that was made

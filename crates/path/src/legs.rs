@@ -20,6 +20,7 @@ mod flushed;
 mod hop;
 mod interleaved;
 mod layout;
+mod locks;
 mod parity;
 mod shares;
 mod standing;
@@ -43,7 +44,8 @@ pub(crate) use ends::Missing;
 pub use flushed::FlushEnd;
 pub use hop::{Arm, CacheEnd, Departure, End, Hop, Hops};
 pub(crate) use interleaved::interleaved;
-pub(crate) use shares::{Asked, Offsets};
+pub use locks::Revoke;
+pub(crate) use shares::{Asked, Offsets, gcd};
 pub(crate) use standing::Why;
 
 /// One kind of request on its way.
@@ -55,6 +57,8 @@ pub(crate) struct Request {
     pub is_random: bool,
     /// Millionths of its kind that the next cache serves.
     pub hit_ppm: u64,
+    /// Millionths of locks that are revoked from other streams for it.
+    pub revokes_ppm: u64,
     /// Streams that read the same at the same time.
     pub sharers: Sharers,
     /// Whether what it writes is there already.
@@ -283,6 +287,7 @@ impl<'a> Builder<'a> {
         if let Some(place) = ask.from.component().filter(|_| ask.request.is_first) {
             let moved = self.moved((ask.to, ask.from), &ask.request);
             leg.charges.extend(self.start(place, &ask.request, moved));
+            leg.charges.extend(self.revoked((ask.to, place), &ask.request));
             leg.issue = self.issue((ask.to, place), &ask.request, parts_sent(&leg, &self.notes));
             leg.charges
                 .extend(leg.issue.map(|issue| Charge { row: issue.row, amount: issue.total_s() }));
@@ -363,6 +368,7 @@ impl<'a> Builder<'a> {
                 asked: share.asked,
                 is_random: request.is_random || is_scattered,
                 hit_ppm: if share.asked.op == request.asked.op { request.hit_ppm } else { 0 },
+                revokes_ppm: 0,
                 is_first: false,
                 ..request
             };

@@ -27,6 +27,7 @@ mod policy;
 mod reach;
 mod rebuild;
 mod removal;
+mod rivals;
 mod routes;
 mod rows;
 mod running;
@@ -39,7 +40,7 @@ pub use capacity::{Capacity, Room};
 pub use costs::{assumed_costs, assumed_processors};
 pub use findings::{PathFinding, Rule, Severity, check, distinct, findings};
 pub use laid::{Laid, Unlaid};
-pub use legs::{Arm, CacheEnd, Departure, End, FlushEnd, Hop, Hops};
+pub use legs::{Arm, CacheEnd, Departure, End, FlushEnd, Hop, Hops, Revoke};
 pub use members::members;
 pub use mistake::{PathMistake, PathMistakeKind};
 pub use network::{
@@ -48,6 +49,7 @@ pub use network::{
     Way,
 };
 pub use rebuild::{Rebuild, rebuilds};
+pub use rivals::{Rivals, Users};
 pub use routes::{Arrival, Choice, Obstruction, Place, Routes, Unreachable};
 pub use running::{Running, running};
 pub use split::{Part, Range, Run};

@@ -11,6 +11,7 @@ mod controllers;
 mod groups;
 mod mistakes;
 mod processors;
+mod revokes;
 mod spc1;
 
 use std::collections::BTreeSet;
@@ -23,6 +24,7 @@ use self::controllers::unrated;
 use self::groups::Groups;
 use self::mistakes::{Mistakes, Trouble};
 use self::processors::unpriced;
+use self::revokes::Revokes;
 use crate::legs::{Ask, Asked, Builder, Offsets, Renumbered, Request, interleaved};
 use crate::mistake::PathMistake;
 use crate::network::{ComponentId, Covers, Flushing, LegId, Mechanism, Network, Row, StreamLoad};
@@ -51,8 +53,9 @@ pub(crate) fn lay(
     let unpriced = unpriced(case, &builder, running);
     let (mut loads, mut mistakes) = (Vec::new(), Mistakes::default());
     let mut repeated = BTreeSet::new();
+    let mut revokes = Revokes::new(case, running, &groups);
     for one in running {
-        match load(case, &mut builder, one, &groups) {
+        match load(case, (&mut builder, &mut revokes), one, &groups) {
             Ok((load, is_repeated)) => {
                 loads.push(load);
                 repeated.extend(is_repeated.then_some(case.streams[one.stream].group.as_str()));
@@ -64,6 +67,7 @@ pub(crate) fn lay(
     network.streams = loads.into_iter().map(|load| renamed(load, names)).collect();
     network.mechanisms.extend(groups.mechanisms(case, &repeated));
     network.mechanisms.extend(unpriced);
+    network.mechanisms.extend(revokes.mechanisms);
     network.mechanisms.extend(unmodelled(case));
     network.mechanisms.extend(buckets(network));
     mistakes.none_or()?;
@@ -95,7 +99,7 @@ fn renamed(load: StreamLoad, names: Renumbered) -> StreamLoad {
 /// What a stream asks for, and whether it asks media for what others ask them for, too.
 fn load(
     case: &Case,
-    builder: &mut Builder<'_>,
+    (builder, revokes): (&mut Builder<'_>, &mut Revokes<'_>),
     running: &Running,
     groups: &Groups,
 ) -> Result<(StreamLoad, bool), Trouble> {
@@ -105,6 +109,7 @@ fn load(
     let (mut bytes, mut thread_s) = (0.0, 0.0);
     let (mut is_unserved, mut is_repeated) = (false, false);
     for (request, share) in requests(stream, groups, running) {
+        let request = revokes.priced(builder, (running, groups.epoch(stream)), request);
         let ask = Ask::first(running.place, to, request);
         let leg = builder.leg(ask).map_err(Trouble::Legs)?;
         is_unserved |= builder.note(leg).is_unserved;
@@ -141,6 +146,7 @@ fn requests(stream: &Stream, groups: &Groups, running: &Running) -> Vec<(Request
         asked: Asked { op, bytes: stream.block.0, at: offsets(stream) },
         is_random: is_random(stream),
         hit_ppm: hits(stream, op).0,
+        revokes_ppm: 0,
         sharers: groups.sharers(stream, running.place),
         rewrites: groups.rewrites(stream),
         is_first: true,

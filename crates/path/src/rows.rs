@@ -30,12 +30,15 @@ const LIMITS: [Limit; 9] = [
     limit("write-ops", Measure::Operations, Direction::Write),
     limit("ops", Measure::Operations, Direction::Both),
     limit("memory-rate", Measure::Bytes, Direction::Both),
-    limit("cpus", Measure::Busy, Direction::Both),
+    limit(CPUS, Measure::Busy, Direction::Both),
     limit(PARITY_THREADS, Measure::Busy, Direction::Write),
 ];
 
 /// The property of the row of threads that compute the parity of a volume.
 pub(crate) const PARITY_THREADS: &str = "parity-threads";
+
+/// The property of the row that processors have.
+pub(crate) const CPUS: &str = "cpus";
 
 /// The property of the row that an arm has: `stream` and `position` take their time from one arm.
 pub(crate) const ARM: &str = "arm";

@@ -12,6 +12,7 @@ mod course;
 mod files;
 mod hits;
 mod interleave;
+mod locks;
 mod media;
 mod path_selector;
 mod plan;

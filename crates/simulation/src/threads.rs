@@ -2,7 +2,7 @@
 //!
 //! * Before a request goes out it spends what the machine and a direct file system ask for each
 //!   request, pins its pages where they are not, and prepares its bytes (`cost request`, `pin`,
-//!   `prepare`).
+//!   `prepare`). Locks of its file that other streams hold it has revoked first (`cost revoke`).
 //! * Each part that leaves the machine, or the request where nothing splits it there, it hands over
 //!   one after the other (`cost part`). So a
 //!   request of b bytes in n parts that each take a time t has all parts below after
@@ -53,6 +53,7 @@ impl Spent {
         let before = hops.before((to, place), op, bytes);
         let issue = hops.thread((to, place), bytes);
         let row = before.map(|before| before.row).or(issue.map(|issue| issue.row));
+        let row = row.or_else(|| hops.revoke((to, place)).map(|revoke| revoke.row));
         let before_s = before.map_or(0.0, |before| before.amount);
         let [prepare_s, part_s] = issue.map_or([0.0; 2], |issue| [issue.prepare_s, issue.part_s]);
         // What is not split is handed over as one part.
@@ -79,12 +80,16 @@ impl World<'_> {
     #[inline]
     pub(crate) fn send(&mut self, id: u32, (stream, spent): (u32, Spent)) {
         self.threads[stream as usize].spent = spent;
-        if spent.before == Ps::ZERO {
+        let task = &self.tasks[id];
+        let bytes = self.plans.plan(task.plan).bytes;
+        let revokes = self.locks.take(stream, task.op, task.offset..task.offset + bytes);
+        let span = revokes + spent.before;
+        if span == Ps::ZERO {
             return self.hold(id, 0);
         }
-        let begins = self.work(stream, spent.before);
+        let begins = self.work(stream, span);
         self.tasks[id].doing = Doing::Beginning;
-        self.events.push(begins + spent.before, id);
+        self.events.push(begins + span, id);
     }
 
     /// When a thread begins to work for a span: once it is free, and a processor is.

@@ -13,6 +13,7 @@ use crate::core::{EventQueue, Pool, Ps, Slab, Station};
 use crate::files::Files;
 use crate::hits::Hits;
 use crate::interleave;
+use crate::locks::Locks;
 use crate::media::Media;
 use crate::plan::{PlanId, PlannedEnd, Plans};
 use crate::samples::Samples;
@@ -39,6 +40,7 @@ pub(crate) struct World<'a> {
     pub streams: Streams,
     pub hits: Hits,
     pub files: Files,
+    pub locks: Locks,
     /// Those of the streams.
     pub threads: Vec<Thread>,
     /// Whether each request has a thread of its own, rather than each stream.
@@ -86,6 +88,7 @@ impl<'a> World<'a> {
             caches: Caches::new(case),
             hits: Hits::new(case, &streams, seed),
             files: Files::new(case, &streams, &plans),
+            locks: Locks::new(case, &streams, &plans),
             threads: vec![Thread::default(); streams.all.len()],
             has_thread_per_request: case.workload.has_thread_per_request(),
             varying: Varying::new(network, seed),

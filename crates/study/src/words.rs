@@ -72,12 +72,14 @@ pub enum PageCache {
     Buffered,
 }
 
-/// `lock` of a file system: whom a writer keeps out of its file.
+/// `lock` of a file system: what of a file is locked, and whom a writer keeps out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum FileLock {
-    /// Other writers, for as long as a write takes.
+    /// All of it: other writers, for as long as a write takes.
     Inode,
+    /// Ranges: nobody, as long as no two requests in flight are for the same range.
+    Range,
     /// Nobody.
     None,
 }

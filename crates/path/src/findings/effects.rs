@@ -3,7 +3,7 @@
 use iopath_study::PartId;
 use iopath_study::case::CacheMode;
 use iopath_study::source::Span;
-use iopath_study::words::PageCache;
+use iopath_study::words::{FileLock, PageCache};
 
 use super::Remarks;
 use super::rule::Rule;
@@ -15,6 +15,7 @@ pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
             "commit" => past_page_cache(view, (id, COMMIT), remarks),
             "readahead" => past_page_cache(view, (id, READAHEAD), remarks),
             "cache" => read_ahead(view, id, remarks),
+            "filesystem" => locks(view, id, remarks),
             _ => {}
         }
         packets(view, id, remarks);
@@ -53,6 +54,25 @@ fn read_ahead(view: &View<'_>, cache: PartId, remarks: &mut Remarks) {
     let says = "read-ahead-size has no effect without read-ahead";
     let hint = "set read-ahead=#true, or remove read-ahead-size";
     about(view.span(cache, "read-ahead-size")).say(remarks, &[cache], says.to_owned(), hint);
+}
+
+/// What locks of ranges, and locks at all, are needed for.
+fn locks(view: &View<'_>, file_system: PartId, remarks: &mut Remarks) {
+    let lock: Option<FileLock> = view.system.choice(file_system, "lock");
+    if view.system.value(file_system, "lock-unit").is_some() && lock != Some(FileLock::Range) {
+        let says = "lock-unit has no effect without lock=\"range\"".to_owned();
+        let hint = "set lock=\"range\", or remove lock-unit";
+        about(view.span(file_system, "lock-unit")).say(remarks, &[file_system], says, hint);
+    }
+    if lock.is_some_and(|lock| lock != FileLock::None) {
+        return;
+    }
+    let mut costs = view.system.children(file_system).filter(|id| view.kind(*id) == "cost");
+    if let Some(cost) = costs.find(|id| view.system.value(*id, "revoke").is_some()) {
+        let says = "revoke has no effect where nothing is locked".to_owned();
+        let hint = "set lock=\"range\" or lock=\"inode\" in the file system, or remove revoke";
+        about(view.span(cost, "revoke")).say(remarks, &[cost], says, hint);
+    }
 }
 
 /// Packets of a link whose rate nobody states, or of which half is missing.

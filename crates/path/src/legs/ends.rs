@@ -17,15 +17,15 @@
 use iopath_study::PartId;
 use iopath_study::case::{BufferKind, CacheMode};
 use iopath_study::source::Origin;
-use iopath_study::words::{FileLock, PageCache};
-use iopath_units::{Nanos, Op};
+use iopath_study::words::PageCache;
+use iopath_units::Nanos;
 
 use super::layout::nearest_row;
 use super::{Builder, Request};
 use crate::network::{
     Charge, ComponentId, Direction, Hold, Issue, LegId, Measure, Pool, PoolId, Row, RowId, Way,
 };
-use crate::rows::{self, ARM};
+use crate::rows::{self, ARM, CPUS};
 
 /// The property of the rate above which threads of a file system are not used.
 pub(super) const RATE_CAP: &str = "rate-cap";
@@ -158,8 +158,8 @@ impl Builder<'_> {
         let costs = [own, self.layout.nearest(place, "cost")].into_iter().flatten();
         let rate = costs.clone().find_map(|cost| self.system().byte_rate(cost, "prepare"));
         let part = costs.clone().find_map(|cost| self.system().time(cost, "part"));
-        let row = nearest_row(self.network, place, "cpus")
-            .filter(|_| rate.is_some() || part.is_some())?;
+        let row =
+            nearest_row(self.network, place, CPUS).filter(|_| rate.is_some() || part.is_some())?;
         let prepare_s = rate.map_or(0.0, |rate| request.asked.bytes as f64 / rate.0 as f64);
         Some(Issue { row, prepare_s, part_s: part.map_or(0.0, seconds), parts })
     }
@@ -200,7 +200,8 @@ impl Builder<'_> {
             return 0.0;
         }
         let before = self.before(ends, request).map_or(0.0, |before| before.amount);
-        before + self.legs[leg.0 as usize].issue.map_or(0.0, |issue| issue.total_s())
+        let revoked = self.revoked(ends, request).map_or(0.0, |revoked| revoked.amount);
+        before + revoked + self.legs[leg.0 as usize].issue.map_or(0.0, |issue| issue.total_s())
     }
 
     /// Seconds of a thread for a request through a page cache; none where threads of the file
@@ -237,7 +238,7 @@ impl Builder<'_> {
     /// What a study does not say of the processor time of requests that begin at a place; where it
     /// says that they take none, nothing is missing.
     pub(crate) fn missing_processor_time(&self, place: Option<ComponentId>) -> Option<Missing> {
-        let counted = place.filter(|place| nearest_row(self.network, *place, "cpus").is_some());
+        let counted = place.filter(|place| nearest_row(self.network, *place, CPUS).is_some());
         let Some(place) = counted else { return Some(Missing::Processors) };
         let cost = self.layout.nearest(place, "cost");
         let states = |property| cost.is_some_and(|id| self.system().value(id, property).is_some());
@@ -245,7 +246,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn processors(&self, place: ComponentId, seconds: f64) -> Vec<Charge> {
-        let row = nearest_row(self.network, place, "cpus").filter(|_| seconds > 0.0);
+        let row = nearest_row(self.network, place, CPUS).filter(|_| seconds > 0.0);
         row.map(|row| Charge { row, amount: seconds }).into_iter().collect()
     }
 
@@ -324,18 +325,6 @@ impl Builder<'_> {
         holds
     }
 
-    /// The lock of a file that lets one writer in.
-    pub(super) fn lock(&mut self, file: ComponentId, op: Op) -> Option<Hold> {
-        let below = self.file_system_of(file)?;
-        let stated = self.system().value(below.into(), "lock")?;
-        let locks = self.system().choice(below.into(), "lock") == Some(FileLock::Inode);
-        if op == Op::Read || !locks {
-            return None;
-        }
-        let origin = stated.origin.clone();
-        Some(Hold { pool: self.pool(file, "lock", (1, origin)), tokens: 1.0 })
-    }
-
     /// The threads that read ahead and write behind for a file system; one serves a block of the
     /// share that its cache does not.
     pub(super) fn threads(
@@ -388,7 +377,7 @@ impl Builder<'_> {
         row
     }
 
-    fn pool(
+    pub(super) fn pool(
         &mut self,
         component: ComponentId,
         property: &'static str,
@@ -403,6 +392,6 @@ impl Builder<'_> {
     }
 }
 
-fn seconds(time: Nanos) -> f64 {
+pub(super) fn seconds(time: Nanos) -> f64 {
     time.as_secs_f64()
 }

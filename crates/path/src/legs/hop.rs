@@ -12,7 +12,7 @@ use iopath_study::case::Case;
 use iopath_units::Op;
 
 use super::cached::Writes;
-use super::{Asked, Builder, Offsets, Request, Sharers, Why};
+use super::{Asked, Builder, Offsets, Request, Revoke, Sharers, Why};
 use crate::network::{Charge, ComponentId, Issue, Network, PoolId, Route, RouteId, RowId, Way};
 use crate::routes::{Place, Routes, Unreachable};
 use crate::rows::ARM;
@@ -162,6 +162,12 @@ impl<'a> Hops<'a> {
         self.builder.issue((target, place), &request(Op::Read, bytes), 1.0)
     }
 
+    /// What a lock of a file takes that another stream held last, where that has a price.
+    #[must_use]
+    pub fn revoke(&self, (file, place): (ComponentId, ComponentId)) -> Option<Revoke> {
+        self.builder.revoke((file, place))
+    }
+
     /// What a file system costs the processors and the memory of a place for a request.
     #[must_use]
     pub fn file_system(
@@ -234,6 +240,7 @@ pub(super) fn request(op: Op, bytes: u64) -> Request {
         asked: Asked { op, bytes, at: Offsets::new(0, 0) },
         is_random: true,
         hit_ppm: 0,
+        revokes_ppm: 0,
         sharers: Sharers::NONE,
         rewrites: false,
         is_first: false,

@@ -11,6 +11,7 @@ mod files;
 mod flushes;
 mod interleave;
 mod interval;
+mod locks;
 mod lru;
 mod media;
 mod model;

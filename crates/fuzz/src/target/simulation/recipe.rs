@@ -140,9 +140,9 @@ fn layout(choices: &mut Choices<'_>) -> (String, Vec<&'static str>) {
         }}",
         choices.one(&["", "block=\"4 KiB\"", "block=\"64 KiB\"", "record=\"128 KiB\""]),
         choices.one(&["cache=\"direct\"", "cache=\"buffered\""]),
-        choices.one(&["", "lock=\"inode\""]),
+        choices.one(&["", "lock=\"inode\"", "lock=\"range\" lock-unit=\"64 KiB\""]),
         choices.one(&["", "readahead unit=\"128 KiB\" streams=4"]),
-        choices.one(&["", "prefetch threads=2", "issue mode=\"serial\""]),
+        choices.one(&["", "prefetch threads=2", "issue mode=\"serial\"", "cost revoke=\"20 us\""]),
         choices.one(&["", "extents=\"random\""]),
     );
     (text, vec!["f", "f[0]", "f[1]"])

@@ -186,3 +186,23 @@ fn a_stripe_over_disks_keeps_no_copy() {
     let found = shelves(r#"stripe "vol" over="h.enclosure.fast" // ! no-redundancy"#);
     assert!(text_of(&found, Rule::NoRedundancy).contains("one of its 8 disks"));
 }
+
+#[test]
+fn locks_need_something_that_is_locked() {
+    let text = |lock: &str, unit: &str, mark: &str| {
+        let software = format!("cost revoke=\"1 ms\" {mark}");
+        let text = cached(&software, "op=\"write\"");
+        text(&format!("{lock} {unit}"), "", "")
+    };
+    let mark = "// ! no-effect";
+    hold(&text(r#"lock="range""#, "", ""));
+    hold(&text(r#"lock="inode""#, "", ""));
+    hold(&text(r#"lock="none""#, "", mark));
+    hold(&text("", "", mark));
+    let unit = |lock: &str, mark: &str| {
+        let text = cached("// none\n", "op=\"write\"");
+        text(lock, "", "").replace("{\n        // none", &format!("{{ {mark}\n        // none"))
+    };
+    hold(&unit(r#"lock="range" lock-unit="1 MiB""#, ""));
+    hold(&unit(r#"lock="inode" lock-unit="1 MiB""#, mark));
+}

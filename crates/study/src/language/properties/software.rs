@@ -16,8 +16,12 @@ pub(in crate::language) const FILE_SYSTEM: &[Property] = &[
     property("cache", Word(PageCache::VARIANTS))
         .with_default("direct")
         .doc("Whether requests bypass the page cache or use it."),
-    property("lock", Word(FileLock::VARIANTS))
-        .doc("Whether a file has one writer at a time, or any number."),
+    property("lock", Word(FileLock::VARIANTS)).doc(
+        "What of a file is locked: all of it (`inode`: one writer at a time), ranges \
+             (`range`), or nothing.",
+    ),
+    property("lock-unit", Size)
+        .doc("`range`: granularity of the ranges that are locked; default: `block`."),
     property("allocation", Word(Extents::VARIANTS)).doc("Order of blocks on the members."),
 ];
 
@@ -91,6 +95,10 @@ pub(in crate::language) const COST: &[Property] = &[
          read, 2 where the result is written, too.",
     ),
     property("pin", ByteRate).doc("Bytes per second of which one processor pins the pages."),
+    property("revoke", Pause).doc(
+        "Processor time to revoke the lock (token) of a range from the stream that held it last \
+         and grant it to another; of each `lock-unit`, or of the file, as `lock` says.",
+    ),
     property("prepare", ByteRate).doc(
         "Bytes per second that the thread of a stream prepares for transfer, on one processor, \
          before the parts of a request go out.",
