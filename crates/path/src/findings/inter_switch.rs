@@ -102,6 +102,5 @@ fn tell(
 fn rate(view: &View<'_>, port: PartId) -> Option<u64> {
     let around = std::iter::once(port).chain(view.system.ancestors(port).take(1));
     let rated = around.filter(|id| matches!(view.kind(*id), "port" | "hba" | "nic"));
-    let rates = rated.flat_map(|id| ["read", "both"].map(|way| view.system.byte_rate(id, way)));
-    rates.flatten().map(|rate| rate.0).min()
+    rated.filter_map(|id| view.limit(id, "read")).min()
 }

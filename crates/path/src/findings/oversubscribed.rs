@@ -91,7 +91,7 @@ impl Hanging<'_> {
         let below = self.below(id, way)?;
         let carries = match self.view.class(id) {
             Class::Controller => self.ports(id, way)?,
-            _ => self.limit(id, way)?,
+            _ => self.view.limit(id, way)?,
         };
         (carries > 0).then_some((carries, below))
     }
@@ -100,12 +100,7 @@ impl Hanging<'_> {
     fn ports(&self, id: PartId, way: &str) -> Option<u64> {
         let inside = self.view.children[id.0].iter();
         let ports = inside.filter(|child| self.view.kind(**child) == "port");
-        ports.map(|port| self.limit(*port, way)).sum::<Option<u64>>().filter(|sum| *sum > 0)
-    }
-
-    fn limit(&self, id: PartId, way: &str) -> Option<u64> {
-        let rates = [way, "both", "stream"].map(|name| self.view.system.byte_rate(id, name));
-        rates.into_iter().flatten().map(|rate| rate.0).min()
+        ports.map(|port| self.view.limit(*port, way)).sum::<Option<u64>>().filter(|sum| *sum > 0)
     }
 
     /// What hangs below a part; none where nothing does, or where nobody says what it carries.
@@ -124,7 +119,7 @@ impl Hanging<'_> {
 
     /// What comes through the end of a wire.
     fn behind(&self, end: PartId, way: &str) -> Option<u64> {
-        self.limit(end, way).into_iter().chain(self.carried(around(self.view, end), way)).min()
+        self.view.limit(end, way).into_iter().chain(self.carried(around(self.view, end), way)).min()
     }
 
     fn carried(&self, id: PartId, way: &str) -> Option<u64> {
@@ -132,7 +127,7 @@ impl Hanging<'_> {
             Class::Controller => self.ports(id, way),
             _ => None,
         };
-        let own = self.limit(id, way).into_iter().chain(ports);
+        let own = self.view.limit(id, way).into_iter().chain(ports);
         let below = self.below(id, way).map(|below| self.of_data(id, way, below));
         own.chain(below).min()
     }

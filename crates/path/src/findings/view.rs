@@ -128,6 +128,12 @@ impl<'a> View<'a> {
         Class::of(self.kind(id))
     }
 
+    /// Bytes a second that a part itself passes one way, `read` or `write`.
+    pub(super) fn limit(&self, id: PartId, way: &str) -> Option<u64> {
+        let rates = [way, "both", "stream"].map(|name| self.system.byte_rate(id, name));
+        rates.into_iter().flatten().map(|rate| rate.0).min()
+    }
+
     /// All parts of a class.
     pub(super) fn of_class(&self, class: Class) -> impl Iterator<Item = PartId> {
         self.system.ids().filter(move |id| self.class(*id) == class)
