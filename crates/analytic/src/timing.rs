@@ -286,6 +286,7 @@ mod tests {
                 at_once,
                 phase,
                 choice,
+                often: 1.0,
             };
             let own = || parts.iter().filter(|_| left > 0).map(lead).collect();
             let before = network.legs.last().filter(|_| *is_twin).map(|leg: &Leg| leg.next.clone());

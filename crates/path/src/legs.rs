@@ -13,6 +13,7 @@
 //!
 //! Left out, and named in [`Mechanism`]s: what depends on when things happen.
 
+mod arm;
 mod cached;
 mod ends;
 mod files;
@@ -45,7 +46,7 @@ pub use flushed::FlushEnd;
 pub use hop::{Arm, CacheEnd, Departure, End, Hop, Hops};
 pub(crate) use interleaved::interleaved;
 pub use locks::Revoke;
-pub(crate) use shares::{Asked, Offsets, gcd};
+pub(crate) use shares::{Asked, Offsets, Reach, gcd};
 pub(crate) use standing::Why;
 
 /// One kind of request on its way.
@@ -63,6 +64,8 @@ pub(crate) struct Request {
     pub sharers: Sharers,
     /// Whether what it writes is there already.
     pub rewrites: bool,
+    /// How an arm gets to it where it does not follow the one before.
+    pub reach: Reach,
     /// Whether its stream makes it, rather than something on the way.
     pub is_first: bool,
 }
@@ -369,14 +372,15 @@ impl<'a> Builder<'a> {
                 is_random: request.is_random || is_scattered,
                 hit_ppm: if share.asked.op == request.asked.op { request.hit_ppm } else { 0 },
                 revokes_ppm: 0,
+                reach: share.reach,
                 is_first: false,
                 ..request
             };
             let from = standing.place;
             let ask = Ask { behind: ask.behind, ..Ask::first(from, to, request) };
             let leg = self.leg(self.plainest(ask))?;
-            let Share { times, at_once, phase, choice, .. } = *share;
-            next.push(Next { leg, times, at_once, phase, choice });
+            let Share { times, at_once, phase, choice, often, .. } = *share;
+            next.push(Next { leg, times, at_once, phase, choice, often });
         }
         Ok(next)
     }

@@ -25,7 +25,7 @@ use self::groups::Groups;
 use self::mistakes::{Mistakes, Trouble};
 use self::processors::unpriced;
 use self::revokes::Revokes;
-use crate::legs::{Ask, Asked, Builder, Offsets, Renumbered, Request, interleaved};
+use crate::legs::{Ask, Asked, Builder, Offsets, Reach, Renumbered, Request, interleaved};
 use crate::mistake::PathMistake;
 use crate::network::{ComponentId, Covers, Flushing, LegId, Mechanism, Network, Row, StreamLoad};
 use crate::routes::Routes;
@@ -149,6 +149,7 @@ fn requests(stream: &Stream, groups: &Groups, running: &Running) -> Vec<(Request
         revokes_ppm: 0,
         sharers: groups.sharers(stream, running.place),
         rewrites: groups.rewrites(stream),
+        reach: Reach::Seek,
         is_first: true,
     };
     let both = [(request(Op::Read), reads), (request(Op::Write), 1.0 - reads)];

@@ -336,6 +336,9 @@ pub struct Next {
     /// sides that a read may choose, the members that parity rotates over. `None` where every
     /// request leads to it: copies, parity of a full stripe.
     pub choice: Option<u16>,
+    /// Share of the requests that lead to any of that number, at most: of a write that changes part
+    /// of a row at some offsets only, those at which it does.
+    pub often: f64,
 }
 
 /// What one stream asks for.

@@ -7,6 +7,9 @@
 //! assumed). It varies from request to request: rotation is uniform over a turn, seeks differ
 //! ([`POSITION_CV`], assumed; `variability` replaces it).
 //!
+//! A write to the very place that was read before it, as that of a read-modify-write, waits until
+//! the place comes round again (`rotation`), where this is shorter: it does not seek.
+//!
 //! A drive and the scheduler above it see what waits, and serve next what follows what they serve
 //! (native command queueing; an elevator goes forward, from each request to the next behind it).
 //! So a request that follows one that still waits finds its place as one that follows the last: of
@@ -23,7 +26,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use iopath_path::Network;
-
+use iopath_units::Op;
 use iopath_workload::{Purpose, Source};
 
 use crate::core::{Ps, Service};
@@ -50,6 +53,8 @@ pub(crate) struct Media {
 
 #[derive(Debug)]
 struct Arm {
+    /// Where the last request began, if it read.
+    read: Option<u64>,
     /// Where the last request ended.
     head: u64,
     /// When all that has come is served.
@@ -81,7 +86,14 @@ impl Media {
             let cv = component.variability.unwrap_or(POSITION_CV);
             let source = Source::of(seed, &component.name, Purpose::Service);
             let runs = VecDeque::with_capacity(RUNS);
-            Arm { head: 0, busy_to: Ps::ZERO, runs, position: Service::uniform(cv), source }
+            Arm {
+                read: None,
+                head: 0,
+                busy_to: Ps::ZERO,
+                runs,
+                position: Service::uniform(cv),
+                source,
+            }
         })
     }
 }
@@ -89,6 +101,7 @@ impl Media {
 /// A request that comes to an arm.
 struct Request<'a> {
     now: Ps,
+    op: Op,
     offset: u64,
     bytes: u64,
     times: &'a ArmTimes,
@@ -125,6 +138,10 @@ impl Arm {
             return Ps::ZERO;
         }
         let mean = request.times.position(self.busy_to - request.now);
+        let is_again = request.op == Op::Write && self.read == Some(request.offset);
+        if is_again && request.times.again < mean {
+            return request.times.again;
+        }
         self.position.draw(mean, &mut self.source).min(over.unwrap_or(Ps::MAX))
     }
 
@@ -144,7 +161,7 @@ impl World<'_> {
         let task = &mut self.tasks[id];
         let bytes = self.plans.plan(task.plan).bytes;
         let arm = self.media.arm(times.row, self.plans.network());
-        let request = Request { now: self.now, offset: task.offset, bytes, times };
+        let request = Request { now: self.now, op: task.op, offset: task.offset, bytes, times };
         let (run, position) = match arm.take_run(&request) {
             Some((run, over)) => (Some(run), over),
             None => (None, arm.position(&request)),
@@ -152,6 +169,7 @@ impl World<'_> {
         let served = self.stations[times.row as usize].serve(self.now, position + times.passing);
         let requests = run.map_or(0, |run| run.requests) + 1;
         let last = served.end - times.passing;
+        arm.read = Some(task.offset).filter(|_| task.op == Op::Read);
         arm.waits(Waiting { end: task.offset + bytes, last, requests }, served.end);
         task.first_here = last + Ps(times.passing.0 / bytes.div_ceil(QUANTUM).max(1));
         task.doing = Doing::Ended;

@@ -137,6 +137,8 @@ pub(crate) struct ArmTimes {
     pub passing: Ps,
     pub alone: Ps,
     pub queued: Ps,
+    /// Until the place of the request before comes round again; `Ps::MAX` where nothing says.
+    pub again: Ps,
 }
 
 /// One component on the way.
@@ -459,6 +461,9 @@ impl ArmTimes {
             passing: Ps::from_secs_f64(arm.passing_s),
             alone: Ps::from_secs_f64(arm.alone_s),
             queued: Ps::from_secs_f64(arm.queued_s),
+            again: Some(arm.again_s)
+                .filter(|again| again.is_finite())
+                .map_or(Ps::MAX, Ps::from_secs_f64),
         }
     }
 }

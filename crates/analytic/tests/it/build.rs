@@ -177,7 +177,7 @@ impl Build {
 
 /// A leg that another one leads to.
 pub(crate) fn next(leg: LegId, times: f64, choice: Option<u16>) -> Next {
-    Next { leg, times, at_once: 1.0, phase: 0, choice }
+    Next { leg, times, at_once: 1.0, phase: 0, choice, often: 1.0 }
 }
 
 /// A case of so many streams of one declaration; networks made by hand need nothing else of it.

@@ -90,7 +90,7 @@ impl Builder<'_> {
         }
         let request = Request { hit_ppm: 0, sharers, is_first: false, ..below.request };
         let leg = self.leg(Ask { request, is_background: is_ahead, ..below })?;
-        Ok(vec![Next { leg, times: share, at_once: 1.0, phase: 0, choice: None }])
+        Ok(vec![Next { leg, times: share, at_once: 1.0, phase: 0, choice: None, often: 1.0 }])
     }
 
     /// The share of reads that a cache at a place does not serve, and who still reads the same
@@ -111,7 +111,7 @@ impl Builder<'_> {
         (cache, standing): (ComponentId, &Standing),
     ) -> Result<Vec<Next>, Why> {
         let request = Request { hit_ppm: 0, is_first: false, ..below.request };
-        let once = |leg| Next { leg, times: 1.0, at_once: 1.0, phase: 0, choice: None };
+        let once = |leg| Next { leg, times: 1.0, at_once: 1.0, phase: 0, choice: None, often: 1.0 };
         let Writes::Back(partner) = self.treats_writes(cache, standing) else {
             let leg = self.leg(Ask { request, ..below })?;
             return Ok(vec![once(leg)]);
@@ -130,7 +130,14 @@ impl Builder<'_> {
             let times = kept * request.asked.bytes as f64 / asked.bytes as f64;
             let request = Request { asked, ..request };
             let leg = self.leg(Ask { request, is_background: true, ..below })?;
-            next.push(Next { leg, times, at_once: times.max(1.0), phase: 0, choice: None });
+            next.push(Next {
+                leg,
+                times,
+                at_once: times.max(1.0),
+                phase: 0,
+                choice: None,
+                often: 1.0,
+            });
         }
         Ok(next)
     }

@@ -1,8 +1,7 @@
 //! What a request costs where it ends: the limits of volumes, caches and media, the arm of a disk,
 //! processors and memory.
 //!
-//! * A disk has one arm: passing the bytes and reaching their place add up. A sequential request
-//!   reaches its place for nothing; what interleaved streams cost is left to a simulation.
+//! * A disk has one arm (`arm`): passing the bytes and reaching their place add up.
 //! * Data crosses memory once by DMA, twice more for each copy, as it is read and written again,
 //!   and as often more as the `crossings` of a `cost` say.
 //! * Processor time is spent where a request is handled, on the processors of the nearest machine
@@ -61,29 +60,6 @@ impl Builder<'_> {
             charges.push(Charge { row, amount });
         }
         charges
-    }
-
-    /// What an arm takes longer to reach a place for a request alone than with many waiting.
-    pub(super) fn alone(&self, end: ComponentId, request: &Request) -> f64 {
-        let [alone, queued] = self.positions(end, request);
-        (alone - queued).max(0.0)
-    }
-
-    /// Time to reach the place of a request, alone and with many waiting; none where it follows
-    /// the one before.
-    pub(super) fn positions(&self, end: ComponentId, request: &Request) -> [f64; 2] {
-        if !request.is_random {
-            return [0.0; 2];
-        }
-        let time = |property| self.system().time(end.into(), property).map(seconds);
-        let alone = time("position").unwrap_or(0.0);
-        [alone, time("position-queued").unwrap_or(alone)]
-    }
-
-    /// Time in which the bytes of a request pass the arm.
-    pub(super) fn passing(&self, end: ComponentId, request: &Request) -> f64 {
-        let stream = self.system().byte_rate(end.into(), "stream");
-        stream.map_or(0.0, |rate| request.asked.bytes as f64 / rate.0 as f64)
     }
 
     /// What a request costs the machine that its stream runs on; devices move the share `moved`.

@@ -125,7 +125,7 @@ impl Builder<'_> {
             let below = Ask { request, behind, is_background: true, ..*ask };
             let (times, at_once) = (share * made.times, made.at_once);
             let leg = self.leg(Ask { from: standing.place, ..below })?;
-            next.push(Next { leg, times, at_once, phase: made.phase, choice: None });
+            next.push(Next { leg, times, at_once, phase: made.phase, choice: None, often: 1.0 });
             return Ok(());
         }
         let first = next.iter().filter_map(|next| next.choice).max().map_or(0, |last| last + 1);
@@ -135,6 +135,7 @@ impl Builder<'_> {
                 at_once: part.at_once * made.at_once,
                 phase: part.phase + made.phase,
                 choice: part.choice.map(|choice| choice + first),
+                often: (part.often * made.times.max(1.0)).min(1.0),
                 ..part
             });
         }

@@ -12,6 +12,7 @@ use iopath_study::case::Case;
 use iopath_units::Op;
 
 use super::cached::Writes;
+use super::shares::Reach;
 use super::{Asked, Builder, Offsets, Request, Revoke, Sharers, Why};
 use crate::network::{Charge, ComponentId, Issue, Network, PoolId, Route, RouteId, RowId, Way};
 use crate::routes::{Place, Routes, Unreachable};
@@ -98,6 +99,9 @@ pub struct Arm {
     pub alone_s: f64,
     /// The same with many waiting.
     pub queued_s: f64,
+    /// Seconds until the place that a request was just served at comes round again; infinite where
+    /// no rotation is stated.
+    pub again_s: f64,
 }
 
 /// Tells what requests find on the network of a case.
@@ -243,6 +247,7 @@ pub(super) fn request(op: Op, bytes: u64) -> Request {
         revokes_ppm: 0,
         sharers: Sharers::NONE,
         rewrites: false,
+        reach: Reach::Seek,
         is_first: false,
     }
 }
@@ -331,7 +336,8 @@ impl Builder<'_> {
         let rows = &self.network.component(end).rows;
         let row = *rows.iter().find(|row| self.network.row(**row).property == ARM)?;
         let [alone_s, queued_s] = self.positions(end, request);
-        Some(Arm { row, passing_s: self.passing(end, request), alone_s, queued_s })
+        let (passing_s, again_s) = (self.passing(end, request), self.again(end, request));
+        Some(Arm { row, passing_s, alone_s, queued_s, again_s })
     }
 
     fn limits_without_arm(&self, end: ComponentId, request: &Request) -> Vec<Charge> {

@@ -9,11 +9,13 @@
 //!
 //! Left out: where a stream is at an instant.
 
+mod reach;
 mod symmetry;
 mod tallies;
 
 use iopath_units::Op;
 
+pub(crate) use self::reach::Reach;
 use self::tallies::Tallies;
 use crate::volume::{Geometry, Volume};
 
@@ -44,8 +46,12 @@ pub(crate) struct Share {
     /// How many of them one request makes at once, at most.
     pub at_once: f64,
     pub phase: u8,
+    /// How the arm of the member gets there.
+    pub reach: Reach,
     /// Those of one number stand for one another.
     pub choice: Option<u16>,
+    /// Share of the requests that have any like it, on whichever member.
+    pub often: f64,
 }
 
 /// What is told of parts of different sizes.
@@ -64,8 +70,10 @@ impl Offsets {
 
 /// The parts of requests on each member, on average.
 pub(crate) fn shares(volume: &Volume, asked: Asked, sizes: Sizes) -> Vec<Share> {
-    let one =
-        |member, times, choice| Share { member, asked, times, at_once: 1.0, phase: 0, choice };
+    let one = |member, times, choice| {
+        let (at_once, phase, reach, often) = (1.0, 0, Reach::Seek, 1.0);
+        Share { member, asked, times, at_once, phase, reach, choice, often }
+    };
     let there = (0..volume.members).filter(|member| !volume.missing.contains(member));
     match &volume.geometry {
         Geometry::Whole => cut(volume, there.map(|member| one(member, 1.0, None))),

@@ -7,7 +7,7 @@ use iopath_study::case::Stream;
 use iopath_study::spc1::{MIX, MIXED, STREAMS, SubStream};
 use iopath_units::Op;
 
-use crate::legs::{Asked, Offsets, Request, Sharers};
+use crate::legs::{Asked, Offsets, Reach, Request, Sharers};
 
 /// The kinds of requests, each with its share of all.
 pub(super) fn requests(stream: &Stream) -> Vec<(Request, f64)> {
@@ -47,6 +47,7 @@ fn request(stream: &Stream, (op, bytes): (Op, u64), is_random: bool) -> Request 
         sharers: Sharers::NONE,
         // All of it is there before the load begins.
         rewrites: true,
+        reach: Reach::Seek,
         is_first: true,
     }
 }

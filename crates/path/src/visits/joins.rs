@@ -4,7 +4,7 @@
 //! * A request smaller than a stripe visits its members in turn: it puts `at_once` parts on the
 //!   member that it hits, not its average share on every one.
 //! * Of alternatives, a request waits for the mean one or, if that is later, for the slowest as
-//!   often as it is hit; of copies and parity for the slowest. Both are lower bounds of the mean of
+//!   often as it is hit, where it leads to any of them; of copies and parity for the slowest. Both are lower bounds of the mean of
 //!   the greatest.
 //!
 //! It leaves out that the slowest of several is slower than each of them on average.
@@ -90,6 +90,8 @@ fn at_once(phase: &[&Next], times: &impl NextTimes) -> RequestTime {
 struct Part {
     /// Share of the requests that lead to it.
     hit: f64,
+    /// Share of the requests that lead to any like it.
+    often: f64,
     /// Its time when they do.
     time: RequestTime,
 }
@@ -98,7 +100,7 @@ impl Part {
     fn of(next: &Next, times: &impl NextTimes) -> Option<Self> {
         let together = next.at_once.max(next.times);
         let hit = if together > 0.0 { next.times / together } else { 0.0 };
-        Some(Self { hit, time: times.of(next, together)? })
+        Some(Self { hit, often: next.often, time: times.of(next, together)? })
     }
 }
 
@@ -111,7 +113,8 @@ fn chosen(parts: &[Part]) -> RequestTime {
     let weighed = parts.iter().map(|part| part.time.times(part.hit / hits));
     let mean = weighed.fold(RequestTime::default(), RequestTime::plus);
     let by_total = |left: &&Part, right: &&Part| left.time.total().total_cmp(&right.time.total());
-    let happens = hits.min(1.0);
+    let often = parts.iter().map(|part| part.often).fold(0.0, f64::max);
+    let happens = hits.min(often).min(1.0);
     let Some(fastest) = parts.iter().min_by(by_total) else { return mean };
     let slowest = parts.iter().map(|part| {
         let hit = (part.hit / happens).min(1.0);

@@ -1,6 +1,6 @@
 //! Arms of disks: what it costs to move between places, and what does not.
 
-use crate::model::{assert_near, run, window};
+use crate::model::{assert_near, case, network, run, window};
 
 /// Requests of 1 MiB pass in 10 ms, and it takes 10 ms to reach another place, however many wait.
 fn disk(streams: &str) -> f64 {
@@ -42,4 +42,58 @@ fn what_comes_when_the_last_of_a_run_is_served_already_is_no_part_of_it() {
 #[test]
 fn random_requests_move_the_arm_however_many_wait() {
     assert_near(disk("depth=16 pattern=\"random\""), 50.0, 1e-2);
+}
+
+/// Five or six disks with parity that need 6 ms to reach another place and turn in 4.
+fn parity(level: u32, disk: &str, load: &str) -> String {
+    format!(
+        "path {{ host \"h\" {{ raid \"r\" level={level} segment=\"64 KiB\" {{
+            disk count={} size=\"100 GB\" stream=(given)\"104857600 B/s\" \\
+                position=(given)\"6 ms\" {disk}
+         }} }} }}
+         workload {{ streams \"s\" over=\"h.r\" op=\"write\" pattern=\"random\" {load} }}",
+        level.max(5)
+    )
+}
+
+/// Requests per second of the tightest bound and of a simulation.
+fn both(text: &str, bytes: f64) -> [f64; 2] {
+    let case = case(text);
+    let bounds = iopath_analytic::evaluate(&case, &network(&case)).bounds;
+    let bound = bounds.last().expect("disks limit").bytes_per_sec as f64;
+    [bound / bytes, window(&run(text, 60), "s").per_sec()]
+}
+
+#[test]
+fn a_read_modify_write_seeks_once_and_waits_for_the_place_to_come_round() {
+    let even = "variability=0.0001";
+    for (kib, level) in [(4, 5), (64, 5), (4, 6)] {
+        let bytes = f64::from(kib) * 1024.0;
+        let (passing, load) = (bytes / 104_857_600.0, format!("block=\"{kib} KiB\" depth=1"));
+        let [_, seeks] = both(&parity(level, even, &load), bytes);
+        assert_near(seeks, 1.0 / (6e-3 + passing + 6e-3 + passing), 2e-3);
+        let turns = format!("{even} rotation=(given)\"4 ms\"");
+        let [bound, found] = both(&parity(level, &turns, &load), bytes);
+        // The write begins one turn after the read did.
+        let closed = 1.0 / (6e-3 + 4e-3 + passing);
+        assert_near(found, closed, 2e-3);
+        assert_near(bound, closed, 2e-3);
+    }
+}
+
+#[test]
+fn no_write_with_parity_is_faster_than_its_bound() {
+    let disk = "position-queued=(given)\"3 ms\" rotation=(given)\"4 ms\"";
+    let mut faster = Vec::new();
+    for level in [5, 6] {
+        for kib in [4, 64, 192, 256, 448] {
+            for depth in [1, 4, 64] {
+                let load = format!("block=\"{kib} KiB\" depth={depth}");
+                let [bound, found] = both(&parity(level, disk, &load), f64::from(kib) * 1024.0);
+                let name = format!("level {level}, {kib} KiB, depth {depth}: {found} of {bound}");
+                faster.extend((found > bound * 1.02).then_some(name));
+            }
+        }
+    }
+    assert!(faster.is_empty(), "{faster:#?}");
 }

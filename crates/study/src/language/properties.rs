@@ -104,6 +104,10 @@ pub(super) const ARM: &[Property] = &[
     property("position-queued", Pause).doc(
         "The same with many requests queued, of which the nearest is taken; default: `position`.",
     ),
+    property("rotation", Pause).doc(
+        "Time of one turn, after which the second access of a read-modify-write is in place; \
+         default: it positions again.",
+    ),
 ];
 
 const LEVELS: &[u64] = &[0, 1, 3, 4, 5, 6, 10, 50, 60];

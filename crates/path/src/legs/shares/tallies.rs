@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use iopath_units::Op;
 
+use super::reach::{self, Met, Reach};
 use super::symmetry::{classes, on_member};
 use super::{Asked, Offsets, Share, Sizes, gcd};
-use crate::split::{Part, Range};
+use crate::split::Range;
 use crate::volume::{Geometry, Volume};
 
 /// The most offsets of a period that are all looked at.
@@ -28,6 +29,7 @@ struct Kind {
     class: u32,
     phase: u8,
     op: Op,
+    reach: Reach,
 }
 
 /// How often parts of one size were met, on all members of a class.
@@ -36,7 +38,7 @@ struct Tally {
     /// Their bytes and number.
     total: u64,
     count: u64,
-    /// The most bytes that one request had on one member.
+    /// The most that one request had on one member.
     most: u64,
     at: Offsets,
 }
@@ -47,6 +49,8 @@ pub(super) struct Tallies {
     classes: Vec<u32>,
     sizes: Sizes,
     by_kind: BTreeMap<Kind, BTreeMap<u64, Tally>>,
+    /// How many requests have any of a kind, on whichever member.
+    having: BTreeMap<(u8, Op, Reach), u64>,
 }
 
 impl Tallies {
@@ -59,9 +63,10 @@ impl Tallies {
         let again = u128::from(count) * u128::from(step) / u128::from(period);
         let again = again * u128::from(on_member(&volume.geometry, volume.members));
         let again = u64::try_from(again).unwrap_or(0);
-        let (classes, by_kind) = (classes(volume, step), BTreeMap::new());
-        let mut tallies = Self { requests, classes, sizes, by_kind };
-        let mut parts = Vec::new();
+        let classes = classes(volume, step);
+        let (by_kind, having) = (BTreeMap::new(), BTreeMap::new());
+        let mut tallies = Self { requests, classes, sizes, by_kind, having };
+        let (mut parts, mut met) = (Vec::new(), Vec::new());
         for sample in 0..requests {
             let number = u128::from(sample) * u128::from(count) / u128::from(requests);
             let offset = u128::from(start) + number * u128::from(step);
@@ -71,25 +76,33 @@ impl Tallies {
                 _ => (offset % u128::from(period)) as u64,
             };
             volume.split_into(Range { op: asked.op, offset, bytes: asked.bytes }, &mut parts);
-            tallies.add(&mut parts, again);
+            reach::fill(volume, &mut parts, &mut met);
+            tallies.add(&mut met, again);
         }
         tallies
     }
 
-    fn add(&mut self, parts: &mut [Part], again: u64) {
-        let size = |part: &Part| match self.sizes {
-            Sizes::Apart => part.bytes,
+    fn add(&mut self, met: &mut [Met], again: u64) {
+        let size = |met: &Met| match self.sizes {
+            Sizes::Apart => met.part.bytes,
             Sizes::Mean => 0,
         };
-        let key = |part: &Part| (part.phase, part.op, part.member, size(part));
-        parts.sort_unstable_by_key(key);
-        for parts in parts.chunk_by(|one, other| key(one) == key(other)) {
-            let Part { phase, op, member, offset, .. } = parts[0];
-            let kind = Kind { class: self.classes[member as usize], phase, op };
-            let new =
-                Tally { total: 0, count: 0, most: 0, at: Offsets { start: offset, step: again } };
+        let key = |met: &Met| {
+            let part = met.part;
+            (part.phase, part.op, met.reach, part.member, size(met))
+        };
+        met.sort_unstable_by_key(key);
+        for alike in met.chunk_by(|one, other| one.like() == other.like()) {
+            *self.having.entry(alike[0].like()).or_default() += 1;
+        }
+        for alike in met.chunk_by(|one, other| key(one) == key(other)) {
+            let Met { part, reach } = alike[0];
+            let class = self.classes[part.member as usize];
+            let kind = Kind { class, phase: part.phase, op: part.op, reach };
+            let at = Offsets { start: part.offset, step: again };
+            let new = Tally { total: 0, count: 0, most: 0, at };
             let sizes = self.by_kind.entry(kind).or_default();
-            sizes.entry(size(&parts[0])).or_insert(new).add(parts);
+            sizes.entry(size(&alike[0])).or_insert(new).add(alike);
         }
     }
 
@@ -105,18 +118,22 @@ impl Tallies {
         for (kind, sizes) in self.by_kind {
             let members = &members[&kind.class];
             let requests = self.requests as f64 * members.len() as f64;
+            let having = self.having[&(kind.phase, kind.op, kind.reach)];
+            let often = having as f64 / self.requests as f64;
             for (rank, tally) in kept(sizes).into_iter().enumerate() {
                 let bytes = tally.bytes();
                 let at = Offsets::new(tally.at.start, tally.at.step);
                 let asked = Asked { op: kind.op, bytes, at };
                 // What is one size by averaging keeps its bytes.
                 let times = tally.total as f64 / bytes as f64 / requests;
-                let at_once = (tally.most as f64 / bytes as f64).max(times);
+                let at_once = (tally.most as f64).max(times);
+                let always = tally.count as f64 / requests >= tally.most as f64;
                 shares.extend(members.iter().map(|&member| {
-                    let is_forced = is_forced(&volume.geometry, kind.op) && times >= at_once;
+                    let is_forced = is_forced(&volume.geometry, kind.op) && always;
                     let choice =
                         (!is_forced).then(|| choices.of(&volume.geometry, kind, rank, member));
-                    Share { member, asked, times, at_once, phase: kind.phase, choice }
+                    let Kind { phase, reach, .. } = kind;
+                    Share { member, asked, times, at_once, phase, reach, choice, often }
                 }));
             }
         }
@@ -125,11 +142,12 @@ impl Tallies {
 }
 
 impl Tally {
-    fn add(&mut self, parts: &[Part]) {
-        let bytes = parts.iter().map(|part| part.bytes).sum();
-        self.count += parts.len() as u64;
+    fn add(&mut self, met: &[Met]) {
+        let parts = met.iter().map(|met| met.part);
+        let bytes: u64 = parts.clone().map(|part| part.bytes).sum();
+        self.count += met.len() as u64;
         self.total += bytes;
-        self.most = self.most.max(bytes);
+        self.most = self.most.max(met.len() as u64);
         for part in parts {
             self.at.step = gcd(self.at.step, part.offset.abs_diff(self.at.start));
         }
@@ -170,7 +188,7 @@ fn kept(sizes: BTreeMap<u64, Tally>) -> Vec<Tally> {
 /// Numbers of what stands for one another.
 #[derive(Default)]
 struct Choices {
-    numbers: BTreeMap<(u8, Op, usize, u32), u16>,
+    numbers: BTreeMap<(u8, Op, Reach, usize, u32), u16>,
 }
 
 impl Choices {
@@ -179,7 +197,8 @@ impl Choices {
         let is_pair = matches!(geometry, Geometry::StripedMirrors { .. }) && kind.op == Op::Write;
         let side = if is_pair { member % 2 } else { 0 };
         let next = u16::try_from(self.numbers.len()).unwrap_or(u16::MAX);
-        *self.numbers.entry((kind.phase, kind.op, rank, side)).or_insert(next)
+        let Kind { phase, op, reach, .. } = kind;
+        *self.numbers.entry((phase, op, reach, rank, side)).or_insert(next)
     }
 }
 

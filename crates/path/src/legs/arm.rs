@@ -1,0 +1,49 @@
+//! What the arm of a disk takes to get to a request.
+//!
+//! * A sequential request reaches its place for nothing; what interleaved streams cost is left to a
+//!   simulation.
+//! * The second access of a read-modify-write waits until its place comes round again: one turn
+//!   (`rotation`) after the first one began, so that much less the bytes that have passed. It is
+//!   never dearer than another place would be: an arm with many waiting serves those meanwhile.
+//! * Any other takes `position` alone, and `position-queued` with many waiting.
+
+use super::ends::seconds;
+use super::{Builder, Reach, Request};
+use crate::network::ComponentId;
+
+impl Builder<'_> {
+    /// What an arm takes longer to reach a place for a request alone than with many waiting.
+    pub(super) fn alone(&self, end: ComponentId, request: &Request) -> f64 {
+        let [alone, queued] = self.positions(end, request);
+        (alone - queued).max(0.0)
+    }
+
+    /// Time to reach the place of a request, alone and with many waiting; none where it follows
+    /// the one before.
+    pub(super) fn positions(&self, end: ComponentId, request: &Request) -> [f64; 2] {
+        if !request.is_random {
+            return [0.0; 2];
+        }
+        let most = match request.reach {
+            Reach::Behind => 0.0,
+            Reach::Again => self.again(end, request),
+            Reach::Seek => f64::INFINITY,
+        };
+        let time = |property| self.system().time(end.into(), property).map(seconds);
+        let alone = time("position").unwrap_or(0.0);
+        [alone, time("position-queued").unwrap_or(alone)].map(|position| position.min(most))
+    }
+
+    /// Time until the place of a request that was just served comes round again; infinite where no
+    /// rotation is stated.
+    pub(super) fn again(&self, end: ComponentId, request: &Request) -> f64 {
+        let turn = self.system().time(end.into(), "rotation").map(seconds);
+        turn.map_or(f64::INFINITY, |turn| (turn - self.passing(end, request)).max(0.0))
+    }
+
+    /// Time in which the bytes of a request pass the arm.
+    pub(super) fn passing(&self, end: ComponentId, request: &Request) -> f64 {
+        let stream = self.system().byte_rate(end.into(), "stream");
+        stream.map_or(0.0, |rate| request.asked.bytes as f64 / rate.0 as f64)
+    }
+}

@@ -1,0 +1,110 @@
+//! How the arm of a member gets to the parts of one request.
+//!
+//! A read-modify-write comes to the same place twice: it reads what was there and writes it anew,
+//! so the place comes round again after one turn and nothing is sought. A part that begins where
+//! another one of the request ends follows it. All others may be anywhere.
+//!
+//! Left out: what other requests do meanwhile. An arm that has left in between seeks, so what is
+//! told is the least.
+
+use iopath_units::Op;
+
+use crate::split::Part;
+use crate::volume::{Geometry, Volume};
+
+/// How an arm gets to a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Reach {
+    /// From anywhere.
+    Seek,
+    /// It was there before, for an earlier phase.
+    Again,
+    /// Another part ends there.
+    Behind,
+}
+
+/// A part, and how an arm gets to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Met {
+    pub part: Part,
+    pub reach: Reach,
+}
+
+impl Met {
+    /// What parts of one kind have in common on all members.
+    pub(super) fn like(&self) -> (u8, Op, Reach) {
+        (self.part.phase, self.part.op, self.reach)
+    }
+}
+
+/// Where parts begin or end, with their phases: in order.
+type Places = Vec<(u64, u8)>;
+
+/// The parts of one request to a volume; they are put into order of members.
+pub(super) fn fill(volume: &Volume, parts: &mut [Part], met: &mut Vec<Met>) {
+    met.clear();
+    if !matches!(volume.geometry, Geometry::Parity(_)) {
+        return met.extend(parts.iter().map(|part| Met { part: *part, reach: Reach::Seek }));
+    }
+    parts.sort_unstable_by_key(|part| part.member);
+    for parts in parts.chunk_by(|one, other| one.member == other.member) {
+        let starts = places(parts, |part| part.offset);
+        let ends = places(parts, |part| part.offset + part.bytes);
+        met.extend(parts.iter().map(|&part| {
+            let reach = match (first(&ends, part.offset), first(&starts, part.offset)) {
+                (Some(phase), _) if phase <= part.phase => Reach::Behind,
+                (_, Some(phase)) if phase < part.phase => Reach::Again,
+                _ => Reach::Seek,
+            };
+            Met { part, reach }
+        }));
+    }
+}
+
+fn places(parts: &[Part], place: impl Fn(&Part) -> u64) -> Places {
+    let mut places: Places = parts.iter().map(|part| (place(part), part.phase)).collect();
+    places.sort_unstable();
+    places
+}
+
+/// The first phase that has a place.
+fn first(places: &Places, place: u64) -> Option<u8> {
+    let at = places.partition_point(|one| one.0 < place);
+    places.get(at).filter(|one| one.0 == place).map(|one| one.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::split::Range;
+    use crate::volume::{Parity, Rotation};
+
+    fn reaches(op: Op, offset: u64, bytes: u64) -> Vec<(u8, Op, Reach)> {
+        let (parity, groups, rotation) = (1, 1, Rotation::Last);
+        let layout = Parity { segment: 4096, parity, groups, rotation };
+        let volume = Volume::new(Geometry::Parity(layout), 5);
+        let mut met = Vec::new();
+        fill(&volume, &mut volume.split(Range { op, offset, bytes }), &mut met);
+        met.iter().map(|one| (one.part.phase, one.part.op, one.reach)).collect()
+    }
+
+    #[test]
+    fn what_is_read_to_be_written_is_come_to_again() {
+        let each = [(0, Op::Read, Reach::Seek), (1, Op::Write, Reach::Again)];
+        assert_eq!(reaches(Op::Write, 0, 4096), [each, each].concat());
+    }
+
+    #[test]
+    fn reads_and_full_stripes_seek_once_on_each_member() {
+        assert_eq!(reaches(Op::Read, 0, 8192), [(0, Op::Read, Reach::Seek); 2]);
+        assert_eq!(reaches(Op::Write, 0, 16384), [(0, Op::Write, Reach::Seek); 5]);
+    }
+
+    #[test]
+    fn a_part_that_another_one_ends_at_follows_it() {
+        let found = reaches(Op::Write, 0, 20480);
+        let second = |op: Op| found.iter().filter(move |one| one.1 == op && one.2 != Reach::Seek);
+        assert_eq!(second(Op::Read).count(), 2, "{found:?}");
+        assert_eq!(second(Op::Write).count(), 2, "{found:?}");
+    }
+}
