@@ -4,8 +4,8 @@
 //! * A request smaller than a stripe visits its members in turn: it puts `at_once` parts on the
 //!   member that it hits, not its average share on every one.
 //! * Of alternatives, a request waits for the mean one or, if that is later, for the slowest as
-//!   often as it is hit, where it leads to any of them; of copies and parity for the slowest. Both are lower bounds of the mean of
-//!   the greatest.
+//!   often as it is hit, where it leads to any of them; of copies and parity for the slowest. Both
+//!   are lower bounds of the mean of the greatest.
 //!
 //! It leaves out that the slowest of several is slower than each of them on average.
 
