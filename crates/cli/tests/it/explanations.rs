@@ -58,9 +58,11 @@ fn what_adapters_share_is_named_where_it_is_full() {
 
 #[test]
 fn one_node_is_held_by_its_ports_and_two_by_the_arrays() {
-    let of = |title| component("veritas-cfs.kdl", &[title, "width=512 KiB"]);
-    assert_eq!(of("raw volume, one node"), ["node[0].hba.port"]);
-    assert_eq!(of("raw volume, two nodes"), ["a.controller cpus"]);
+    let names = |title| [title, "width=512 KiB"];
+    let one = component("veritas-cfs.kdl", &names("raw volume, one node"));
+    assert_eq!(one, ["node[0].hba.port"]);
+    let (cause, entities) = limit("veritas-cfs.kdl", &names("raw volume, two nodes"));
+    assert_eq!((cause.as_str(), entities[0].as_str()), ("cpu", "a.controller cpus"));
 }
 
 #[test]
