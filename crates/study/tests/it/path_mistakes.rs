@@ -205,6 +205,7 @@ fn parts() {
 
 4 | host "server" { hba count=4 use="hdd-15k-sas" }
 4 ! hba has no property "position", which the part "hdd-15k-sas" states
+4 ! hba has no property "position-queued", which the part "hdd-15k-sas" states
 4 ! hba has no property "rotation", which the part "hdd-15k-sas" states
 4 ! hba has no property "size", which the part "hdd-15k-sas" states
 4 ! hba has no property "stream", which the part "hdd-15k-sas" states
