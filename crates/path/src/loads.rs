@@ -55,7 +55,7 @@ pub(crate) fn lay(
     let mut repeated = BTreeSet::new();
     let mut revokes = Revokes::new(case, running, &groups);
     for one in running {
-        match load(case, (&mut builder, &mut revokes), one, &groups) {
+        match load(case, &mut builder, &mut revokes, one, &groups) {
             Ok((load, is_repeated)) => {
                 loads.push(load);
                 repeated.extend(is_repeated.then_some(case.streams[one.stream].group.as_str()));
@@ -99,7 +99,8 @@ fn renamed(load: StreamLoad, names: Renumbered) -> StreamLoad {
 /// What a stream asks for, and whether it asks media for what others ask them for, too.
 fn load(
     case: &Case,
-    (builder, revokes): (&mut Builder<'_>, &mut Revokes<'_>),
+    builder: &mut Builder<'_>,
+    revokes: &mut Revokes<'_>,
     running: &Running,
     groups: &Groups,
 ) -> Result<(StreamLoad, bool), Trouble> {
@@ -109,7 +110,7 @@ fn load(
     let (mut bytes, mut thread_s) = (0.0, 0.0);
     let (mut is_unserved, mut is_repeated) = (false, false);
     for (request, share) in requests(stream, groups, running) {
-        let request = revokes.priced(builder, (running, groups.epoch(stream)), request);
+        let request = revokes.priced(builder, running, groups.epoch(stream), request);
         let ask = Ask::first(running.place, to, request);
         let leg = builder.leg(ask).map_err(Trouble::Legs)?;
         is_unserved |= builder.note(leg).is_unserved;

@@ -49,7 +49,7 @@ impl Users {
     /// Those that use the same range as a stream; `unit` is what is locked together, the whole file
     /// where it is none. A stream is alone where nobody writes.
     #[must_use]
-    pub fn rivals(&self, case: &Case, (stream, epoch): (usize, u32), unit: Option<u64>) -> Rivals {
+    pub fn rivals(&self, case: &Case, stream: usize, epoch: u32, unit: Option<u64>) -> Rivals {
         let one = &case.streams[stream];
         let users = self.0.get(&(one.target, epoch)).map_or(&[][..], Vec::as_slice);
         let meets = |other: &&usize| unit.is_none() || overlap(one, &case.streams[**other]);
@@ -74,7 +74,8 @@ impl Rivals {
     pub(crate) fn revokes(
         &self,
         case: &Case,
-        (stream, op): (usize, Op),
+        stream: usize,
+        op: Op,
         unit: Option<u64>,
     ) -> Option<f64> {
         let one = &case.streams[stream];

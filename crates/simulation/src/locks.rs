@@ -73,9 +73,9 @@ impl Locks {
         let mut files: BTreeMap<ComponentId, u32> = BTreeMap::new();
         for (at, stream) in streams.all.iter().enumerate() {
             let place = stream.place.component();
-            let revoke = place.and_then(|place| plans.hops.revoke((stream.to, place)));
+            let revoke = place.and_then(|place| plans.hops.revoke(stream.to, place));
             let Some(revoke) = revoke else { continue };
-            let rivals = users.rivals(case, (stream.case, stream.epoch), revoke.unit);
+            let rivals = users.rivals(case, stream.case, stream.epoch, revoke.unit);
             let next = files.len() as u32;
             let file = *files.entry(stream.to).or_insert(next);
             let (each, unheld) = (Ps::from_secs_f64(revoke.each_s), unheld(&rivals, stream));
@@ -94,7 +94,7 @@ impl Locks {
             Some(unit) => bytes.start / unit..bytes.end.div_ceil(unit),
         };
         let file = &mut self.files[of.file as usize];
-        Ps(of.each.0 * file.take((stream, op), of.unheld, locks))
+        Ps(of.each.0 * file.take(stream, op, of.unheld, locks))
     }
 }
 
@@ -125,7 +125,7 @@ impl Unheld {
 
 impl File {
     /// How many of these locks are revoked from others.
-    fn take(&mut self, (stream, op): (u32, Op), unheld: Unheld, locks: Range<u64>) -> u64 {
+    fn take(&mut self, stream: u32, op: Op, unheld: Unheld, locks: Range<u64>) -> u64 {
         let wrote = op == Op::Write;
         let mut revoked = 0;
         for (piece, holder) in self.remove(&locks) {
@@ -240,7 +240,7 @@ mod tests {
                 let op = if reads { Op::Read } else { Op::Write };
                 let (unheld, locks) = (Unheld::Own, start..start + count);
                 let wanted = take(&mut plain, (stream, op), locks.clone());
-                prop_assert_eq!(file.take((stream, op), unheld, locks), wanted);
+                prop_assert_eq!(file.take(stream, op, unheld, locks), wanted);
                 let ends = file.0.iter().map(|(start, (end, _))| (*start, *end));
                 let ends: Vec<(u64, u64)> = ends.collect();
                 prop_assert!(ends.windows(2).all(|two| two[0].1 <= two[1].0));

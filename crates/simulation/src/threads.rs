@@ -53,7 +53,7 @@ impl Spent {
         let before = hops.before((to, place), op, bytes);
         let issue = hops.thread((to, place), bytes);
         let row = before.map(|before| before.row).or(issue.map(|issue| issue.row));
-        let row = row.or_else(|| hops.revoke((to, place)).map(|revoke| revoke.row));
+        let row = row.or_else(|| hops.revoke(to, place).map(|revoke| revoke.row));
         let before_s = before.map_or(0.0, |before| before.amount);
         let [prepare_s, part_s] = issue.map_or([0.0; 2], |issue| [issue.prepare_s, issue.part_s]);
         // What is not split is handed over as one part.

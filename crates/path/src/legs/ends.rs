@@ -176,7 +176,7 @@ impl Builder<'_> {
             return 0.0;
         }
         let before = self.before(ends, request).map_or(0.0, |before| before.amount);
-        let revoked = self.revoked(ends, request).map_or(0.0, |revoked| revoked.amount);
+        let revoked = self.revoked(ends.0, ends.1, request).map_or(0.0, |revoked| revoked.amount);
         before + revoked + self.legs[leg.0 as usize].issue.map_or(0.0, |issue| issue.total_s())
     }
 

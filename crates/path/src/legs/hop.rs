@@ -168,8 +168,8 @@ impl<'a> Hops<'a> {
 
     /// What a lock of a file takes that another stream held last, where that has a price.
     #[must_use]
-    pub fn revoke(&self, (file, place): (ComponentId, ComponentId)) -> Option<Revoke> {
-        self.builder.revoke((file, place))
+    pub fn revoke(&self, file: ComponentId, place: ComponentId) -> Option<Revoke> {
+        self.builder.revoke(file, place)
     }
 
     /// What a file system costs the processors and the memory of a place for a request.

@@ -44,7 +44,7 @@ impl Builder<'_> {
     }
 
     /// What a lock of a file costs streams at a place; none where that has no price.
-    pub(crate) fn revoke(&self, (file, place): (ComponentId, ComponentId)) -> Option<Revoke> {
+    pub(crate) fn revoke(&self, file: ComponentId, place: ComponentId) -> Option<Revoke> {
         let below = self.file_system_of(file)?;
         let unit = match self.locked(below)? {
             FileLock::None => return None,
@@ -64,11 +64,13 @@ impl Builder<'_> {
     /// What the locks cost that are revoked for a request, on average.
     pub(super) fn revoked(
         &self,
-        ends: (ComponentId, ComponentId),
+        file: ComponentId,
+        place: ComponentId,
         request: &Request,
     ) -> Option<Charge> {
         let locks = Some(request.revokes_ppm).filter(|locks| *locks > 0)? as f64 / 1e6;
-        self.revoke(ends).map(|revoke| Charge { row: revoke.row, amount: locks * revoke.each_s })
+        self.revoke(file, place)
+            .map(|revoke| Charge { row: revoke.row, amount: locks * revoke.each_s })
     }
 
     fn locked(&self, file_system: ComponentId) -> Option<FileLock> {

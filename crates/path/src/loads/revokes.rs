@@ -29,15 +29,16 @@ impl<'a> Revokes<'a> {
     pub(super) fn priced(
         &mut self,
         builder: &Builder<'_>,
-        (running, epoch): (&Running, u32),
+        running: &Running,
+        epoch: u32,
         request: Request,
     ) -> Request {
         let stream = running.stream;
         let file = ComponentId::from(self.case.targets[self.case.streams[stream].target].part);
-        let revoke = running.place.component().and_then(|place| builder.revoke((file, place)));
+        let revoke = running.place.component().and_then(|place| builder.revoke(file, place));
         let Some(revoke) = revoke else { return request };
-        let rivals = self.users.rivals(self.case, (stream, epoch), revoke.unit);
-        let locks = rivals.revokes(self.case, (stream, request.asked.op), revoke.unit);
+        let rivals = self.users.rivals(self.case, stream, epoch, revoke.unit);
+        let locks = rivals.revokes(self.case, stream, request.asked.op, revoke.unit);
         if locks.is_none() {
             self.tell(stream, file, request.asked.op);
         }
