@@ -23,7 +23,7 @@ use iopath_units::{Op, Ratio};
 use self::controllers::unrated;
 use self::groups::Groups;
 use self::mistakes::{Mistakes, Trouble};
-use self::processors::unpriced;
+use self::processors::{unpriced, unpriced_servers};
 use self::revokes::Revokes;
 use crate::legs::{Ask, Asked, Builder, Offsets, Reach, Renumbered, Request, interleaved};
 use crate::mistake::PathMistake;
@@ -67,6 +67,8 @@ pub(crate) fn lay(
     network.streams = loads.into_iter().map(|load| renamed(load, names)).collect();
     network.mechanisms.extend(groups.mechanisms(case, &repeated));
     network.mechanisms.extend(unpriced);
+    let ends = network.legs.iter().map(|leg| leg.to.into());
+    network.mechanisms.extend(unpriced_servers(&case.system, ends, running));
     network.mechanisms.extend(revokes.mechanisms);
     network.mechanisms.extend(unmodelled(case));
     network.mechanisms.extend(buckets(network));

@@ -367,11 +367,12 @@ fn a_server_pays_for_what_passes_it_and_an_adapter_does_not_pay_for_its_host() {
 
 /// Clients of a server that holds a volume of two disks behind its cache.
 fn served(clients: u32, cache: &str, stream: &str) -> Built {
+    let (cpus, cache) = if cache == "cpus" { ("cpus=4", "") } else { ("", cache) };
     let path = format!(
         r#"path {{
             host "client" count={clients} {{ hba {{ port }} }}
             switch "leaf" {{ port count=16 }}
-            host "server" memory-rate="10 GB/s" {{
+            host "server" {cpus} memory-rate="10 GB/s" {{
                 {cache}
                 hba "front" {{ port }}
                 hba "back" {{ disk count=2 }}
@@ -384,6 +385,16 @@ fn served(clients: u32, cache: &str, stream: &str) -> Built {
     let layout = r#"stripe "v" unit="64 KiB" at="server" over="server.back.disk" size="1 GB""#;
     let streams = format!("streams \"s\" on=\"client\" over=\"v\" block=\"1 MB\" {stream}");
     Built::of(&path, layout, &streams)
+}
+
+#[test]
+fn a_server_without_processors_is_told_and_one_with_some_is_not() {
+    let told = |built: &Built| {
+        let texts = built.network.mechanisms.iter().filter(|one| one.kind == "processor-time");
+        texts.filter(|one| one.text.starts_with("what server serves")).count()
+    };
+    assert_eq!(told(&served(3, "", "")), 1);
+    assert_eq!(told(&served(3, "cpus", "")), 0);
 }
 
 #[test]
