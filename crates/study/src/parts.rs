@@ -38,6 +38,9 @@ pub fn catalogue_part(name: &str) -> Option<Vec<(&'static str, String)>> {
     Some(part.values.iter().map(|(name, value)| (*name, value.value.to_string())).collect())
 }
 
+/// Parts of the catalogue that a hint names at most: chosen.
+const MOST_NAMED: usize = 6;
+
 /// How many parts may use one another (chosen).
 const LONGEST_CHAIN: usize = 16;
 
@@ -134,7 +137,7 @@ impl Parts {
                             "{} has no property \"{property}\", which the part \"{text}\" states",
                             row.kind.name
                         );
-                        let hint = format!("\"{text}\" is {}", with_article(part.kind.name));
+                        let hint = instead(part, row);
                         collected.hinted(MistakeKind::UnknownProperty, name.span, message, hint);
                     }
                     _ if is_assumed => {
@@ -179,6 +182,24 @@ impl Parts {
         let hint = nearest::hint(name, known);
         let message = format!("there is no part \"{name}\"");
         collected.hinted(MistakeKind::UnknownName, span, message, hint);
+    }
+}
+
+/// What a part is that does not fit, and those of the catalogue that may.
+fn instead(part: &Declaration, row: &Declaration) -> String {
+    let is = format!("\"{}\" is {}", part.name, with_article(part.kind.name));
+    let fits = |other: &&Declaration| other.kind.name == row.kind.name;
+    let fitting: Vec<String> =
+        SHIPPED.0.iter().filter(fits).map(|other| format!("\"{}\"", other.name)).collect();
+    match fitting.as_slice() {
+        _ if part.kind.name == row.kind.name => is,
+        [] => is,
+        [only] => format!("{is}; for {} use {only}", row.kind.name),
+        [names @ .., last] if names.len() < MOST_NAMED => {
+            let names = names.join(", ");
+            format!("{is}; for {} use {names} or {last}", row.kind.name)
+        }
+        _ => format!("{is}; use {} of the catalogue", with_article(row.kind.name)),
     }
 }
 

@@ -151,7 +151,8 @@ fn whole(written: &Written, takes: ValueType) -> Result<u64, Unfit> {
 fn count(written: &Written, takes: ValueType) -> Result<u64, Unfit> {
     let number = whole(written, takes)?;
     if number == 0 {
-        return Err(not(written, takes));
+        let hint = "state 1 or more, or leave it out".to_owned();
+        return Err(Unfit { hint, ..not(written, takes) });
     }
     match u32::try_from(number) {
         Ok(_) => Ok(number),

@@ -51,6 +51,7 @@ fn quantities() {
         ("block=\"4 MB/s\"", "unknown unit \"MB/s\""),
         ("block=\"0 B\"", "block: 0 B is too small"),
         ("block=\"64 KiB\" depth=0", "0 is not a whole number from 1"),
+        ("block=\"64 KiB\" depth=0", "state 1 or more, or leave it out"),
         ("block=\"64 KiB\" depth=-3", "-3 is not a whole number from 1"),
         ("block=\"64 KiB\" depth=1.5", "1.5 is not a whole number from 1"),
         ("block=\"64 KiB\" depth=\"4\"", "a count has no quotes; write 4"),

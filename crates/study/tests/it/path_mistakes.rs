@@ -1,6 +1,8 @@
 //! Wrong paths and layouts: every mistake at its line, none twice, none hiding another, however
 //! many instances a declaration stands for and however many cases there are.
 
+use iopath_study::Source;
+
 use super::read_with;
 
 /// A sound study; rows replace lines of it.
@@ -215,6 +217,15 @@ fn parts() {
 23 ! there is no part "fc-9g"
 "#,
     );
+}
+
+#[test]
+fn a_part_of_another_kind_is_told_with_what_fits() {
+    let text = "study \"t\"\npath { host \"h\" cpus=2 { nvme \"d\"; cost use=\"fc-8g\" } }\n";
+    let source = Source { name: "t.kdl".to_owned(), text: text.to_owned() };
+    let told = iopath_study::parse(&source, &[]).unwrap_err().to_string();
+    assert!(told.contains("\"fc-8g\" is an hba; for cost use "), "{told}");
+    assert!(told.contains("\"linux-libaio\""), "{told}");
 }
 
 #[test]
