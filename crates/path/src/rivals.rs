@@ -1,19 +1,23 @@
 //! Streams that use the same range of a file at the same time, and how often the lock of a range
 //! passes from one to another (`cost revoke`).
 //!
-//! With locks of u bytes, requests of b bytes at multiples of b touch (b + u - gcd(b, u)) / u of them
-//! on average, and one where the whole file is locked. Of these were held last by another stream:
+//! With locks of u bytes, requests of b bytes at multiples of b touch (b + u - gcd(b, u)) / u of
+//! them on average, and one where the whole file is locked. Of these were held last by another
+//! stream:
 //!
 //! * **a writer and who reads behind it, by one record**: all that a turn touches, which is the
-//!   larger of both blocks, once for each side; the writer takes back what was read the round before;
+//!   larger of both blocks, once for each side; the writer takes back what was read the round
+//!   before;
 //! * **following freely**: each is read after it was written, so the reader has each revoked once;
 //!   how much the writer takes back depends on how far behind the reader is;
-//! * **n streams of one declaration at random**: n - 1 of n, of what is read those that were written;
-//! * **n writers of one declaration that lock the whole file**, with one request in flight each: all,
-//!   as they take turns;
+//! * **n streams of one declaration at random**: n - 1 of n, of what is read those that were
+//!   written;
+//! * **n writers of one declaration that lock the whole file**, with one request in flight each:
+//!   all, as they take turns;
 //! * streams on ranges of their own, or that all read: none.
 //!
-//! Left out: other sharing, where that depends on the order of the requests: only a simulation knows.
+//! Left out: other sharing, where that depends on the order of the requests: only a simulation
+//! knows.
 
 use std::collections::BTreeMap;
 

@@ -3,13 +3,13 @@
 //!
 //! Whoever asks takes all locks that its request touches, when its thread sends it. A lock that
 //! another stream wrote under, or that a writer wants and others have read under, is revoked first:
-//! time of its thread, before the request goes out. Before the first round a file is as rounds before
-//! would have left it: what somebody reads behind a writer was read, and streams that share a range
-//! held its locks in turn.
+//! time of its thread, before the request goes out. Before the first round a file is as rounds
+//! before would have left it: what somebody reads behind a writer was read, and streams that share
+//! a range held its locks in turn.
 //!
-//! Left out: waiting for a range in flight; of what nobody has asked for yet, a read that meets locks
-//! of its own and of others leaves all of them as read by several; a lock of a whole file is taken when a write is sent, not
-//! when its turn comes.
+//! Left out: waiting for a range in flight; of what nobody has asked for yet, a read that meets
+//! locks of its own and of others leaves all of them as read by several; a lock of a whole file is
+//! taken when a write is sent, not when its turn comes.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

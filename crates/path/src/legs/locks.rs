@@ -1,14 +1,14 @@
 //! Locks of files: whom a writer keeps out, and what a lock costs that another stream held last.
 //!
 //! * `lock="inode"` locks a file as a whole: one write at a time, for as long as it takes.
-//! * `lock="range"` locks ranges, each of a `lock-unit`, as parallel file systems do: IBM's byte-range
-//!   tokens (Schmuck and Haskin, FAST 2002), Lustre's extent locks.
-//! * Whoever held a lock last keeps it. Its stream takes it again for nothing; another stream has it
-//!   revoked and granted, which its own thread spends (`cost revoke`). Streams that only read share
-//!   it.
+//! * `lock="range"` locks ranges, each of a `lock-unit`, as parallel file systems do: IBM's
+//!   byte-range tokens (Schmuck and Haskin, FAST 2002), Lustre's extent locks.
+//! * Whoever held a lock last keeps it. Its stream takes it again for nothing; another stream has
+//!   it revoked and granted, which its own thread spends (`cost revoke`). Streams that only read
+//!   share it.
 //!
-//! Left out: waiting for a range that another request has in flight, locks that are granted for more
-//! than was asked for, and what travels between machines for it.
+//! Left out: waiting for a range that another request has in flight, locks that are granted for
+//! more than was asked for, and what travels between machines for it.
 
 use iopath_study::words::FileLock;
 use iopath_units::Op;

@@ -1,4 +1,5 @@
-//! Locks of files that pass from one stream to another: simulations and bounds against closed forms.
+//! Locks of files that pass from one stream to another: simulations and bounds against closed
+//! forms.
 
 use iopath_analytic::evaluate;
 
@@ -28,7 +29,8 @@ const RANGES: &str = r#"lock="range""#;
 fn pairs(block: &str, behind: &str, lag: &str) -> String {
     format!(
         "streams \"writer\" over=\"f\" op=\"write\" block=\"{block}\"
-         streams \"reader\" over=\"f\" op=\"read\" block=\"{behind}\" behind=\"writer\" lag=\"{lag}\""
+         streams \"reader\" over=\"f\" op=\"read\" block=\"{behind}\" behind=\"writer\" \
+            lag=\"{lag}\""
     )
 }
 
@@ -90,8 +92,8 @@ fn who_follows_freely_pays_as_much_and_bounds_leave_out_what_its_writer_takes_ba
 #[test]
 fn writers_that_jump_meet_locks_that_others_held() {
     // Three of four locks were held by one of the other three.
-    let streams = "streams \"s\" over=\"f[0]\" count=4 op=\"write\" pattern=\"random\" block=\"1 MiB\" \
-         region=\"shared\"";
+    let streams = "streams \"s\" over=\"f[0]\" count=4 op=\"write\" pattern=\"random\" \
+         block=\"1 MiB\" region=\"shared\"";
     assert_both(&study(RANGES, PRICE, streams), 2.0 / 0.010 * MIB / 0.75);
 }
 
