@@ -31,7 +31,7 @@ pub struct Depths {
     pub levels: BTreeMap<String, String>,
     /// What was found.
     pub verdict: DepthVerdict,
-    /// The lowest depth from which on more gives no more; none where the rate still rises.
+    /// The lowest depth from which on more gives no more; none where the rate rises or falls.
     pub flat_from: Option<u64>,
     /// The mean rate from there on: requests a second.
     pub flat_operations_per_sec: Option<f64>,
@@ -50,6 +50,8 @@ pub struct Depths {
 pub enum DepthVerdict {
     /// The rate still rises with depth: too few requests are in flight.
     Rising,
+    /// The rate at the highest depth is below that of a lower one.
+    Falling,
     /// The rate is the same to 1 %, time follows depth, and every device rests.
     Throttled,
     /// The rate stays, and a device is busy: it is full, or what lies behind it.
@@ -158,9 +160,10 @@ fn judge(experiment: String, levels: BTreeMap<String, String>, points: Vec<Depth
     let more = most.depth as f64 / least.depth as f64;
     let mean = |of: fn(&DepthPoint) -> f64| flat.iter().map(of).sum::<f64>() / flat.len() as f64;
     let is_flat = more >= DEPTH_RATIO;
-    let (verdict, evidence) = match is_flat {
-        true => stays(flat),
-        false => (DepthVerdict::Rising, vec![rises(&points)]),
+    let (verdict, evidence) = match (is_flat, peak(&points)) {
+        (true, _) => stays(flat),
+        (false, Some(peak)) => (DepthVerdict::Falling, vec![changes(&points[peak..])]),
+        (false, None) => (DepthVerdict::Rising, vec![changes(&points)]),
     };
     Depths {
         experiment,
@@ -226,10 +229,23 @@ fn is_elsewhere(cause: Cause) -> bool {
     }
 }
 
-fn rises(points: &[DepthPoint]) -> Evidence {
+/// Where the rate is highest, if it is lower at the end, by more than what counts as the same.
+fn peak(points: &[DepthPoint]) -> Option<usize> {
+    let rate = |at: &usize| points[*at].operations_per_sec;
+    let last = points.len() - 1;
+    let peak = (0..last).max_by(|one, other| rate(one).total_cmp(&rate(other)))?;
+    let ends = [points[peak].clone(), points[last].clone()];
+    (rate(&peak) > rate(&last) && spread(&ends) > FLAT_DIFFERENCE).then_some(peak)
+}
+
+/// From the first point to the last.
+fn changes(points: &[DepthPoint]) -> Evidence {
     let (least, most) = (&points[0], &points[points.len() - 1]);
     let times = most.operations_per_sec / least.operations_per_sec.max(f64::MIN_POSITIVE);
-    let change = DepthChange::Grew { times };
+    let change = match times < 1.0 {
+        true => DepthChange::Fell { times },
+        false => DepthChange::Grew { times },
+    };
     let rate = Fact::DepthRate { from: least.depth, to: most.depth, change };
     line(rate, spread(points), FLAT_DIFFERENCE)
 }

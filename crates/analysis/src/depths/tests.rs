@@ -68,6 +68,18 @@ fn a_busy_device_is_full_and_a_rising_rate_is_not() {
 }
 
 #[test]
+fn a_rate_that_falls_at_the_end_does_not_rise() {
+    let falling = one(&[(2, 1, 0.2), (4, 4, 0.8), (8, 3, 0.6)]);
+    assert_eq!((falling.verdict, falling.flat_from), (DepthVerdict::Falling, None));
+    let Fact::DepthRate { from: 8, to: 16, change: DepthChange::Fell { times } } =
+        falling.evidence[0].fact
+    else {
+        unreachable!("{falling:?}")
+    };
+    assert!((times - 0.75).abs() < 5e-3, "{falling:?}");
+}
+
+#[test]
 fn what_has_another_reason_or_none_is_no_throttle() {
     let points = |cause, latency: f64, rate: f64| {
         let mut trials: Vec<_> = (0..).zip(&[(4, 1, 0.3), (8, 1, 0.3)]).map(trial).collect();

@@ -48,6 +48,7 @@ fn sentence(found: &Depths, system: System) -> String {
     let level = flat(found, system);
     match found.verdict {
         DepthVerdict::Rising => "throughput still rises with depth".to_owned(),
+        DepthVerdict::Falling => "throughput falls at the highest depth".to_owned(),
         DepthVerdict::Throttled => {
             format!("{level}, with mostly idle devices: throttled above them")
         }

@@ -122,6 +122,12 @@ fn changed(line: &Evidence, change: DepthChange) -> String {
         DepthChange::Grew { times } => {
             format!("grew {times:.2} times and had not settled: a higher depth may yield more")
         }
+        DepthChange::Fell { times } => {
+            format!(
+                "fell to {:.1} % of the highest: more in flight costs throughput",
+                times * 100.0
+            )
+        }
     }
 }
 

@@ -210,6 +210,8 @@ pub enum MemberFact {
 pub enum DepthChange {
     /// Not the rate: only the time of a request and how many were in flight.
     Stays { longer: f64, more: f64 },
-    /// The rate.
+    /// The rate, to so many times of it.
     Grew { times: f64 },
+    /// The rate, to this share of it.
+    Fell { times: f64 },
 }

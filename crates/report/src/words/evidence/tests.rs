@@ -263,6 +263,11 @@ fn members_and_depths() {
             "a slow member has 2.00 requests in flight on average, another 1.00",
         ),
         (
+            Fact::DepthRate { from: 8, to: 32, change: DepthChange::Fell { times: 0.75 } },
+            "from depth 8 to 32 the rate fell to 75.0 % of the highest: more in flight costs \
+             throughput",
+        ),
+        (
             Fact::DepthRate { from: 8, to: 32, change: DepthChange::Grew { times: 4.0 } },
             "from depth 8 to 32 the rate grew 4.00 times and had not settled: a higher depth may \
              yield more",
