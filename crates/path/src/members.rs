@@ -5,8 +5,17 @@ use iopath_study::{Class, PartId, System};
 /// What is named, else the media that stand inside; without the spares, which stand last.
 #[must_use]
 pub fn members(system: &System, id: PartId) -> Vec<PartId> {
+    let mut members = with_spares(system, id);
+    let spares = system.count(id, "spares").unwrap_or(0);
+    let spares = usize::try_from(spares).unwrap_or(usize::MAX);
+    members.truncate(members.len().saturating_sub(spares));
+    members
+}
+
+/// The same, the spares behind the members.
+pub(crate) fn with_spares(system: &System, id: PartId) -> Vec<PartId> {
     let named = &system.part(id).members;
-    let mut members = match Class::of(system.kind(id)) {
+    match Class::of(system.kind(id)) {
         Class::Volume if named.is_empty() => {
             let is_member =
                 |id: &PartId| matches!(Class::of(system.kind(*id)), Class::Medium | Class::Volume);
@@ -22,9 +31,5 @@ pub fn members(system: &System, id: PartId) -> Vec<PartId> {
         | Class::Structure
         | Class::Medium
         | Class::Software => Vec::new(),
-    };
-    let spares = system.count(id, "spares").unwrap_or(0);
-    let spares = usize::try_from(spares).unwrap_or(usize::MAX);
-    members.truncate(members.len().saturating_sub(spares));
-    members
+    }
 }

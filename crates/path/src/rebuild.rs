@@ -15,7 +15,7 @@ use iopath_study::{Case, Class, PartId};
 use iopath_units::{Bytes, Op};
 
 use crate::legs::{Departure, End, Hops};
-use crate::members::members;
+use crate::members::{members, with_spares};
 use crate::network::{Charge, ComponentId, Loss, Network, RowId};
 use crate::routes::{Place, Routes};
 use crate::running::starts;
@@ -24,7 +24,7 @@ use crate::volume::{Geometry, Volume};
 /// Bytes of a request of a mirror's rebuild.
 const MIRROR_REQUEST: u64 = 64 << 10;
 
-/// The rebuild of the first member that a volume has lost.
+/// The rebuild of the first member that a volume has lost; of others as if it were alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rebuild {
     pub volume: ComponentId,
@@ -38,7 +38,7 @@ pub struct Rebuild {
     pub bytes_per_sec: f64,
     /// What allows no more.
     pub limit: RowId,
-    /// Whether a spare waits for it.
+    /// Whether a spare is left for it.
     pub has_spare: bool,
 }
 
@@ -49,6 +49,7 @@ struct Lost {
     member: ComponentId,
     sources: Vec<ComponentId>,
     request: u64,
+    has_spare: bool,
 }
 
 /// The rebuilds of all volumes that go on without members in `rest`, on the `whole` network.
@@ -88,6 +89,9 @@ fn lost(case: &Case, rest: &Network, volume: ComponentId) -> Option<Lost> {
             Geometry::Parity(parity) => parity.segment,
             _ => MIRROR_REQUEST,
         },
+        has_spare: with_spares(&case.system, volume.into())[parts.len()..]
+            .iter()
+            .any(|spare| !rest.component((*spare).into()).removed),
     })
 }
 
@@ -132,7 +136,7 @@ fn rebuild(case: &Case, hops: &mut Hops<'_>, lost: &Lost) -> Option<Rebuild> {
         bytes: system.size(lost.member.into(), "size"),
         bytes_per_sec: times * lost.request as f64,
         limit,
-        has_spare: system.count(lost.volume.into(), "spares").unwrap_or(0) > 0,
+        has_spare: lost.has_spare,
     })
 }
 

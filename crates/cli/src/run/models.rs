@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use iopath_path::{Loss, Measure, Network, PathMistake, rebuilds};
+use iopath_path::{Direction, Loss, Network, PathMistake, rebuilds};
 use iopath_record::{Fact, Histogram, Record};
 use iopath_report::{Carried, Lost, Rebuild, Removal};
 use iopath_study::selector::Selector;
@@ -193,9 +193,12 @@ fn rebuild(whole: &Network, of: &iopath_path::Rebuild) -> Rebuild {
     Rebuild {
         bytes: of.bytes.map(|bytes| bytes.0),
         bytes_per_sec: of.bytes_per_sec.round() as u64,
-        limit: match limit.measure {
-            Measure::Busy if limit.property == "cpus" => format!("the processors of {name}"),
-            Measure::Busy | Measure::Bytes | Measure::Operations => name,
+        limit: match (limit.property, limit.direction) {
+            ("cpus", _) => format!("the processors of {name}"),
+            ("parity-threads", _) => format!("the parity threads of {name}"),
+            (_, Direction::Read) => format!("reads of {name}"),
+            (_, Direction::Write) => format!("writes to {name}"),
+            (_, Direction::Both) => name,
         },
         reads: of.reads,
         has_spare: of.has_spare,

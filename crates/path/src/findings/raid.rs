@@ -71,8 +71,11 @@ fn no_volume(view: &View<'_>, id: PartId, error: &GeometryError, remarks: &mut R
         GeometryError::Width { members, width, least, .. } => (
             Rule::DiskCount,
             &["width"],
-            format!("{members} disks do not form groups of {width}, each of {least} or more"),
-            DISKS,
+            match width < least {
+                true => format!("groups of {width} are too narrow, they need {least} or more"),
+                false => format!("{members} disks do not form groups of {width}"),
+            },
+            "state a width that divides the number of disks, or leave it out",
         ),
         GeometryError::Unfit { level, property, levels, .. } => (
             Rule::DiskCount,

@@ -67,6 +67,12 @@ fn a_spare_is_noticed_and_a_stripe_has_no_rebuild() {
     let spare = without_a_disk(&disks("", "level=5 spares=1", 8));
     assert!(spare[0].has_spare);
     assert_eq!((spare[0].reads, spare.len()), (6, 1));
+    let array = disks("", "level=5 spares=1", 8);
+    let is_lost = |name: &str| name.ends_with("disk[0]") || name.ends_with("disk[7]");
+    let parts = array.system.ids().filter(|id| is_lost(&array.system.part(*id).name)).collect();
+    let network = |removed: BTreeSet<_>| Network::build(&array, &removed).expect("it holds");
+    let found = rebuilds(&array, &network(BTreeSet::new()), &network(parts));
+    assert!(!found[0].has_spare, "the spare is gone, too");
     let path = r#"path { host "h" { disk count=2 stream="100 MB/s"; disk "other" } }"#;
     let layout = r#"stripe "v" over="h.disk""#;
     let streams = r#"streams "s" over="v" block="64 KiB"

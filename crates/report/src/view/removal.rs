@@ -64,7 +64,7 @@ pub struct Rebuild {
     pub limit: String,
     /// Drives that are read for it.
     pub reads: u32,
-    /// Whether a spare waits for it.
+    /// Whether a spare is left for it.
     pub has_spare: bool,
 }
 

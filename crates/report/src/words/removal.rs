@@ -59,8 +59,8 @@ pub(crate) fn losses(removal: &Removal, system: System) -> Vec<String> {
     kept.iter().map(|(text, names)| format!("{}: {text}", list(names))).collect()
 }
 
-/// "its rebuild onto a spare takes 18.52 h at least on an idle array: 18.00 TB at 270.0 MB/s,
-/// limited by h.disk, reading 8 drives".
+/// "rebuilding one drive onto a spare takes 18.52 h at least on an idle array: 18.00 TB at
+/// 270.0 MB/s, limited by h.disk; 8 drives are read".
 fn rebuild(one: &Rebuild, system: System) -> String {
     let onto = if one.has_spare { "a spare" } else { "a replacement" };
     let written = rate(one.bytes_per_sec as f64, system);
@@ -71,7 +71,9 @@ fn rebuild(one: &Rebuild, system: System) -> String {
         }
         _ => format!("writes {written} at most on an idle array"),
     };
-    let drives =
-        if one.reads == 1 { "its copy".to_owned() } else { format!("{} drives", one.reads) };
-    format!("its rebuild onto {onto} {speed}, limited by {}, reading {drives}", one.limit)
+    let read = match one.reads {
+        1 => "its copy is read".to_owned(),
+        reads => format!("{reads} drives are read"),
+    };
+    format!("rebuilding one drive onto {onto} {speed}, limited by {}; {read}", one.limit)
 }

@@ -92,13 +92,13 @@ fn a_rebuild_has_its_least_time_what_limits_it_and_what_it_reads() {
         reads: 8,
         has_spare: true,
     };
-    let expected = "md goes on; its rebuild onto a spare takes 18.52 h at least on an idle array: \
-                    18.00 TB at 270.0 MB/s, limited by h.disk, reading 8 drives\n";
+    let expected = "md goes on; rebuilding one drive onto a spare takes 18.52 h at least on an \
+                    idle array: 18.00 TB at 270.0 MB/s, limited by h.disk; 8 drives are read\n";
     let found = told(drive.clone(), Detail::Brief);
     assert!(found.contains(expected), "{found}");
     let copy = Rebuild { bytes: None, reads: 1, has_spare: false, ..drive };
-    let expected = "its rebuild onto a replacement writes 270.0 MB/s at most on an idle array, \
-                    limited by h.disk, reading its copy\n";
+    let expected = "rebuilding one drive onto a replacement writes 270.0 MB/s at most on an idle \
+                    array, limited by h.disk; its copy is read\n";
     let found = told(copy, Detail::Brief);
     assert!(found.contains(expected), "{found}");
 }

@@ -70,7 +70,7 @@ fn assumed_costs(prediction: &Prediction) -> Option<String> {
     };
     let costs = Fact::AssumedCosts.of(&prediction.facts)?;
     let decides = prediction.bottlenecks.iter().any(is_processor);
-    decides.then(|| format!("this rests on an assumed processor time of a request ({costs})"))
+    decides.then(|| format!("this rests on assumed processor times ({costs} a request)"))
 }
 
 /// That the figure needs more of processors than they usually give, where none are described.
