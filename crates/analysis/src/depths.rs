@@ -162,8 +162,8 @@ fn judge(experiment: String, levels: BTreeMap<String, String>, points: Vec<Depth
     let is_flat = more >= DEPTH_RATIO;
     let (verdict, evidence) = match (is_flat, peak(&points)) {
         (true, _) => stays(flat),
-        (false, Some(peak)) => (DepthVerdict::Falling, vec![changes(&points[peak..])]),
-        (false, None) => (DepthVerdict::Rising, vec![changes(&points)]),
+        (false, Some(peak)) => (DepthVerdict::Falling, vec![fell(&points[peak..])]),
+        (false, None) => (DepthVerdict::Rising, vec![grew(&points)]),
     };
     Depths {
         experiment,
@@ -238,15 +238,19 @@ fn peak(points: &[DepthPoint]) -> Option<usize> {
     (rate(&peak) > rate(&last) && spread(&ends) > FLAT_DIFFERENCE).then_some(peak)
 }
 
+fn grew(points: &[DepthPoint]) -> Evidence {
+    changes(points, |times| DepthChange::Grew { times })
+}
+
+fn fell(points: &[DepthPoint]) -> Evidence {
+    changes(points, |times| DepthChange::Fell { times })
+}
+
 /// From the first point to the last.
-fn changes(points: &[DepthPoint]) -> Evidence {
+fn changes(points: &[DepthPoint], change: impl Fn(f64) -> DepthChange) -> Evidence {
     let (least, most) = (&points[0], &points[points.len() - 1]);
     let times = most.operations_per_sec / least.operations_per_sec.max(f64::MIN_POSITIVE);
-    let change = match times < 1.0 {
-        true => DepthChange::Fell { times },
-        false => DepthChange::Grew { times },
-    };
-    let rate = Fact::DepthRate { from: least.depth, to: most.depth, change };
+    let rate = Fact::DepthRate { from: least.depth, to: most.depth, change: change(times) };
     line(rate, spread(points), FLAT_DIFFERENCE)
 }
 

@@ -289,7 +289,7 @@ impl<'a> Builder<'a> {
         leg.background = ask.is_background;
         if let Some(place) = ask.from.component().filter(|_| ask.request.is_first) {
             let moved = self.moved((ask.to, ask.from), &ask.request);
-            leg.charges.extend(self.start(place, &ask.request, moved));
+            leg.charges.extend(self.start(ask.to, place, &ask.request, moved));
             leg.charges.extend(self.revoked(ask.to, place, &ask.request));
             leg.issue = self.issue((ask.to, place), &ask.request, parts_sent(&leg, &self.notes));
             leg.charges

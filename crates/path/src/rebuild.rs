@@ -3,8 +3,9 @@
 //! A rebuild reads of each row what it takes to make out a lost member, computes it and writes it
 //! to a spare or replacement, which is taken to be like the lost one and reached like it. All that
 //! these requests use of media, arms, links, processors (`cost parity`) and memory bounds its rate;
-//! the size of the member over that rate is its least time. Requests are those of a segment; of
-//! mirrors 64 KiB, as md resynchronises (`RESYNC_BLOCK_SIZE` in drivers/md/raid1-10.c).
+//! the size of the smallest member over that rate is its least time. Reads are spread over all that
+//! are left, and neighbouring requests are joined to 1 MiB, so that limits of requests hardly
+//! count.
 //!
 //! Left out: the load that goes on meanwhile, limits that software sets itself (md's
 //! `sync_speed_max`), and rebuilds that copy only what is used.
@@ -21,8 +22,8 @@ use crate::routes::{Place, Routes};
 use crate::running::starts;
 use crate::volume::{Geometry, Volume};
 
-/// Bytes of a request of a mirror's rebuild.
-const MIRROR_REQUEST: u64 = 64 << 10;
+/// Bytes of a request: neighbours are joined (chosen; what Linux usually sends at most).
+const REQUEST: u64 = 1 << 20;
 
 /// The rebuild of the first member that a volume has lost; of others as if it were alone.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +33,7 @@ pub struct Rebuild {
     pub member: ComponentId,
     /// Members that are read for it.
     pub reads: u32,
-    /// Bytes to write, where its size is stated.
+    /// Bytes to write: the smallest member, where all state their size.
     pub bytes: Option<Bytes>,
     /// Bytes per second that are written at most.
     pub bytes_per_sec: f64,
@@ -42,13 +43,16 @@ pub struct Rebuild {
     pub has_spare: bool,
 }
 
-/// Where a volume is split, what it has lost, and by how much it is rebuilt at a time.
+/// Where a volume is split, what it has lost, and what that is made out of.
 struct Lost {
     volume: ComponentId,
     place: Place,
     member: ComponentId,
     sources: Vec<ComponentId>,
-    request: u64,
+    /// How many of them are read for it.
+    reads: usize,
+    /// The smallest member, where its size is stated.
+    bytes: Option<Bytes>,
     has_spare: bool,
 }
 
@@ -67,7 +71,7 @@ pub fn rebuilds(case: &Case, whole: &Network, rest: &Network) -> Vec<Rebuild> {
     });
     let volumes: BTreeSet<ComponentId> = degraded.collect();
     let lost = volumes.into_iter().filter_map(|volume| lost(case, rest, volume));
-    lost.filter_map(|lost| rebuild(case, &mut hops, &lost)).collect()
+    lost.filter_map(|lost| rebuild(&mut hops, &lost)).collect()
 }
 
 fn lost(case: &Case, rest: &Network, volume: ComponentId) -> Option<Lost> {
@@ -78,25 +82,24 @@ fn lost(case: &Case, rest: &Network, volume: ComponentId) -> Option<Lost> {
     let is_medium = |id: &PartId| Class::of(case.system.kind(*id)) == Class::Medium;
     let member = parts.get(first as usize).copied().filter(is_medium)?;
     let there = |at: &u32| !component.missing.contains(at);
-    let sources = sources(&layout, first, there)?;
+    let (sources, reads) = sources(&layout, first, there)?;
+    let sizes = parts.iter().map(|part| case.system.size(*part, "size"));
     let host = || starts(case).0.first().and_then(|running| running.place.component());
     Some(Lost {
         volume,
         place: Place::start(component.place.or_else(host)),
         member: member.into(),
         sources: sources.into_iter().map(|at| parts[at as usize].into()).collect(),
-        request: match layout.geometry {
-            Geometry::Parity(parity) => parity.segment,
-            _ => MIRROR_REQUEST,
-        },
+        reads,
+        bytes: sizes.collect::<Option<Vec<_>>>().and_then(|sizes| sizes.into_iter().min()),
         has_spare: with_spares(&case.system, volume.into())[parts.len()..]
             .iter()
             .any(|spare| !rest.component((*spare).into()).removed),
     })
 }
 
-/// Which members a lost one is made out of.
-fn sources(layout: &Volume, lost: u32, there: impl Fn(&u32) -> bool) -> Option<Vec<u32>> {
+/// Which members a lost one is made out of, and how many of them at a time.
+fn sources(layout: &Volume, lost: u32, there: impl Fn(&u32) -> bool) -> Option<(Vec<u32>, usize)> {
     let (among, count) = match &layout.geometry {
         Geometry::Parity(parity) => {
             let width = parity.width(layout.members);
@@ -110,31 +113,30 @@ fn sources(layout: &Volume, lost: u32, there: impl Fn(&u32) -> bool) -> Option<V
         | Geometry::Concat { .. }
         | Geometry::Scattered { .. } => return None,
     };
-    let sources: Vec<u32> = among.filter(there).take(count as usize).collect();
-    (sources.len() == count as usize).then_some(sources)
+    let sources: Vec<u32> = among.filter(there).collect();
+    (sources.len() >= count as usize).then_some((sources, count as usize))
 }
 
-fn rebuild(case: &Case, hops: &mut Hops<'_>, lost: &Lost) -> Option<Rebuild> {
+fn rebuild(hops: &mut Hops<'_>, lost: &Lost) -> Option<Rebuild> {
     let mut used: BTreeMap<RowId, f64> = BTreeMap::new();
-    let mut add = |charges: Vec<Charge>| {
-        charges.into_iter().for_each(|one| *used.entry(one.row).or_default() += one.amount);
+    let mut add = |charges: Vec<Charge>, share: f64| {
+        charges.into_iter().for_each(|one| *used.entry(one.row).or_default() += one.amount * share);
     };
     for source in &lost.sources {
-        add(charges(hops, lost, *source, Op::Read)?);
+        let share = lost.reads as f64 / lost.sources.len() as f64;
+        add(charges(hops, lost, *source, Op::Read)?, share);
     }
-    add(charges(hops, lost, lost.member, Op::Write)?);
-    let computed = lost.request * lost.sources.len() as u64;
-    add(hops.parity(lost.volume, lost.place, computed));
+    add(charges(hops, lost, lost.member, Op::Write)?, 1.0);
+    add(hops.parity(lost.volume, lost.place, REQUEST * lost.reads as u64), 1.0);
     let network = hops.network();
     let allowed = used.iter().map(|(row, amount)| (network.row(*row).capacity / amount, *row));
     let (times, limit) = allowed.min_by(|one, other| one.0.total_cmp(&other.0))?;
-    let system = &case.system;
     Some(Rebuild {
         volume: lost.volume,
         member: lost.member,
-        reads: lost.sources.len() as u32,
-        bytes: system.size(lost.member.into(), "size"),
-        bytes_per_sec: times * lost.request as f64,
+        reads: lost.reads as u32,
+        bytes: lost.bytes,
+        bytes_per_sec: times * REQUEST as f64,
         limit,
         has_spare: lost.has_spare,
     })
@@ -143,7 +145,7 @@ fn rebuild(case: &Case, hops: &mut Hops<'_>, lost: &Lost) -> Option<Rebuild> {
 /// What one request of a rebuild uses; nothing where no route leads there.
 fn charges(hops: &mut Hops<'_>, lost: &Lost, to: ComponentId, op: Op) -> Option<Vec<Charge>> {
     let from = lost.place;
-    let bytes = lost.request;
+    let bytes = REQUEST;
     let departure = Departure { from, to, op, bytes, behind: None, leaves_memory: false };
     let hop = hops.hop(&departure).ok()?;
     let mut charges = hop.leaving;

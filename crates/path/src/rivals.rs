@@ -153,5 +153,5 @@ fn leader(case: &Case, all: &[usize]) -> Option<usize> {
 /// Locks that requests of a size touch on average.
 fn touched(bytes: u64, unit: Option<u64>) -> f64 {
     let Some(unit) = unit else { return 1.0 };
-    (bytes + unit - gcd(bytes, unit)) as f64 / unit as f64
+    (bytes as f64 + unit as f64 - gcd(bytes, unit) as f64) / unit as f64
 }

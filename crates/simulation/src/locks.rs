@@ -94,7 +94,7 @@ impl Locks {
             Some(unit) => bytes.start / unit..bytes.end.div_ceil(unit),
         };
         let file = &mut self.files[of.file as usize];
-        Ps(of.each.0 * file.take(stream, op, of.unheld, locks))
+        Ps(of.each.0.saturating_mul(file.take(stream, op, of.unheld, locks)))
     }
 }
 

@@ -343,7 +343,7 @@ impl<'a> Plans<'a> {
             // Its stream's thread spends it.
             return Some(FileEnd { is_buffered, is_spread: false, costs: [0; 2] });
         }
-        let mut charges = self.hops.issue(place, op, bytes);
+        let mut charges = self.hops.issue(to, place, op, bytes);
         charges.extend(self.hops.file_system((file_system, place), op, bytes));
         let first = self.uses.len() as u32;
         for charge in charges {

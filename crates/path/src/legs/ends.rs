@@ -63,9 +63,15 @@ impl Builder<'_> {
     }
 
     /// What a request costs the machine that its stream runs on; devices move the share `moved`.
-    pub(super) fn start(&self, place: ComponentId, request: &Request, moved: f64) -> Vec<Charge> {
+    pub(super) fn start(
+        &self,
+        end: ComponentId,
+        place: ComponentId,
+        request: &Request,
+        moved: f64,
+    ) -> Vec<Charge> {
         let cost = self.layout.nearest(place, "cost");
-        let mut charges = self.handling(place, cost, request);
+        let mut charges = self.asked_by_machine(end, place, request);
         let crossings = moved * (1.0 + self.crossings(cost));
         charges.extend(self.memory(place, request, crossings).filter(|row| row.amount > 0.0));
         charges
@@ -186,7 +192,7 @@ impl Builder<'_> {
         if self.layout.software(file_system, "prefetch").is_some() {
             return 0.0;
         }
-        let mut charges = self.handling(place, self.layout.nearest(place, "cost"), request);
+        let mut charges = self.asked_by_machine(file_system, place, request);
         charges.extend(self.file_system_costs((file_system, place), request));
         charges.retain(|charge| self.network.row(charge.row).measure == Measure::Busy);
         charges.iter().map(|charge| charge.amount).sum()
@@ -200,9 +206,30 @@ impl Builder<'_> {
         request: &Request,
     ) -> Vec<Charge> {
         let time = cost.and_then(|cost| self.system().time(cost, "request"));
-        let rate = cost.and_then(|cost| self.system().byte_rate(cost, "transform"));
-        let bytes_s = rate.map_or(0.0, |rate| request.asked.bytes as f64 / rate.0 as f64);
+        let bytes_s = self.transform_s(cost, request);
         self.processors(place, time.map_or(0.0, seconds) + bytes_s)
+    }
+
+    /// What the machine of a stream at a place asks for a request to an end. Through a page cache
+    /// the `request` of the file system, where it states one, stands for the machine's.
+    pub(super) fn asked_by_machine(
+        &self,
+        end: ComponentId,
+        place: ComponentId,
+        request: &Request,
+    ) -> Vec<Charge> {
+        let cost = self.layout.nearest(place, "cost");
+        let buffered = self.in_front(end).filter(|below| self.is_buffered(*below));
+        let own = buffered.and_then(|below| self.layout.software(below, "cost"));
+        match own.and_then(|own| self.system().time(own, "request")) {
+            Some(_) => self.processors(place, self.transform_s(cost, request)),
+            None => self.handling(place, cost, request),
+        }
+    }
+
+    fn transform_s(&self, cost: Option<PartId>, request: &Request) -> f64 {
+        let rate = cost.and_then(|cost| self.system().byte_rate(cost, "transform"));
+        rate.map_or(0.0, |rate| request.asked.bytes as f64 / rate.0 as f64)
     }
 
     /// How many more times what is transformed crosses memory.

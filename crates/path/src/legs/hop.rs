@@ -141,11 +141,10 @@ impl<'a> Hops<'a> {
         })
     }
 
-    /// What issuing a request costs the machine of the stream, whatever becomes of it.
+    /// What issuing a request to an end costs the machine of the stream, whatever becomes of it.
     #[must_use]
-    pub fn issue(&self, place: ComponentId, op: Op, bytes: u64) -> Vec<Charge> {
-        let cost = self.builder.layout.nearest(place, "cost");
-        self.builder.handling(place, cost, &request(op, bytes))
+    pub fn issue(&self, end: ComponentId, place: ComponentId, op: Op, bytes: u64) -> Vec<Charge> {
+        self.builder.asked_by_machine(end, place, &request(op, bytes))
     }
 
     /// What the thread of a stream spends on a request of its target before it prepares it.

@@ -7,6 +7,7 @@
 //! Left out: what is computed besides of old data that is read for a small write, and of the rest
 //! of a row for a lost member.
 
+use iopath_study::Class;
 use iopath_units::Op;
 
 use super::hop::{Hops, request};
@@ -40,7 +41,11 @@ impl Builder<'_> {
         let has_parity = has_parity.is_some_and(|shape| {
             matches!(self.shapes.volumes[shape].geometry, Geometry::Parity(_))
         });
-        let cost = self.layout.nearest(place, "cost");
+        // An adapter has processors of its own; a host's compute for its own volumes only.
+        let cost = match self.layout.class(place) {
+            Class::Host => self.layout.nearest(place, "cost"),
+            _ => self.layout.software(place, "cost"),
+        };
         let rate = cost.and_then(|cost| self.system().byte_rate(cost, "parity"));
         match (request.asked.op, rate) {
             (Op::Write, Some(rate)) if has_parity => request.asked.bytes as f64 / rate.0 as f64,

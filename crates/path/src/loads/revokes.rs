@@ -42,7 +42,7 @@ impl<'a> Revokes<'a> {
         if locks.is_none() {
             self.tell(stream, file, request.asked.op);
         }
-        let revokes_ppm = (locks.unwrap_or(0.0) * 1e6).round() as u64;
+        let revokes_ppm = (locks.unwrap_or(0.0) * 1e6).floor() as u64;
         Request { revokes_ppm, ..request }
     }
 

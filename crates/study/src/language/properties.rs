@@ -131,7 +131,7 @@ pub(super) const RAID: &[Property] = &[
     property("level", Choice(LEVELS)).doc("RAID level; default 0."),
     property("segment", Size).doc("Bytes on one disk before the next disk's turn."),
     property("spares", Seed).doc("Spare disks."),
-    property("parity", Choice(&[1, 2, 3])).doc(
+    property("parity", Choice(&[2, 3])).doc(
         "Disks of a row that hold parity, with levels 6 and 60: 3 for triple parity; default 2.",
     ),
     property("width", Count)

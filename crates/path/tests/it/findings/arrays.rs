@@ -125,7 +125,7 @@ fn a_level_has_the_disks_that_it_needs() {
         ("60 parity=3", 9),
         ("60 width=5", 12),
         ("60 width=3", 12),
-        ("5 parity=1", 6),
+        ("5 parity=2", 6),
         ("6 width=6", 6),
     ];
     for (level, disks) in levels {
