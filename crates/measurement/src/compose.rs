@@ -28,7 +28,7 @@ use crate::engine::choice::{Choice, Way};
 use crate::engine::ring::Features;
 use crate::failure::Failure;
 use crate::pass::{Outcome, WorkerFacts};
-use crate::sampler::{Disk, Plan, Sources};
+use crate::sampler::{Disk, Plan, Sampled, Sources};
 use crate::system_sources::{Entities, Ground, Named, Scope, SystemSources};
 use paths::Paths;
 
@@ -185,10 +185,7 @@ impl Composer<'_> {
         let environment = environment::of(self, &outcome.workers, &facts);
         let engine = used(self.choice.engine, &outcome.workers);
         let table = facts.entities;
-        let (instants_ns, series, heat) = match outcome.sampled {
-            Some(sampled) => (sampled.instants_ns, sampled.series, sampled.heat),
-            None => Default::default(),
-        };
+        let Sampled { instants_ns, late_ns, series, heat } = outcome.sampled.unwrap_or_default();
         let streams = outcome.streams.into_iter().zip(&table.streams);
         let streams = streams.map(|(counts, entity)| counts.totals(*entity)).collect();
         Record {
@@ -202,7 +199,7 @@ impl Composer<'_> {
             environment,
             entities: table.entities,
             relations: table.relations,
-            clock: ClockNote { started_unix_ns: outcome.started_unix_ns, error_ns: 0 },
+            clock: ClockNote { started_unix_ns: outcome.started_unix_ns, error_ns: late_ns },
             instants_ns,
             series,
             streams,

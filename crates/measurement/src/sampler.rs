@@ -9,7 +9,7 @@ mod sources;
 mod streams;
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use iopath_record::{Counter, Histogram, Series};
 
@@ -22,8 +22,12 @@ pub(crate) use latest::Latest;
 pub(crate) use sources::{Counted, Disk, Joined, Load, Plan, Sources, Watched, disk_counters};
 
 /// What a pass's sampling left.
+#[derive(Default)]
 pub(crate) struct Sampled {
     pub instants_ns: Vec<u64>,
+    /// The longest time from an instant to the last counter read for it: on a busy machine the
+    /// reader may wait for a processor in between.
+    pub late_ns: u64,
     pub series: Vec<Series>,
     /// Latencies completed between two instants.
     pub heat: Vec<Histogram>,
@@ -46,6 +50,7 @@ pub(crate) struct Sampler<'p, C> {
     workers: Vec<OfWorker<'p>>,
     latest: &'p Latest,
     instants_ns: Vec<u64>,
+    late: Duration,
     columns: Columns,
     heat: Vec<Histogram>,
 }
@@ -58,7 +63,8 @@ impl<'p, C: Clock> Sampler<'p, C> {
         latest: &'p Latest,
     ) -> Self {
         let (instants_ns, heat) = (Vec::new(), Vec::new());
-        Self { clock, sources, workers, latest, instants_ns, columns: Columns::default(), heat }
+        let (late, columns) = (Duration::ZERO, Columns::default());
+        Self { clock, sources, workers, latest, instants_ns, late, columns, heat }
     }
 
     /// Samples every `interval`, until `end` says so; then once more.
@@ -74,12 +80,16 @@ impl<'p, C: Clock> Sampler<'p, C> {
         }
         self.sample();
         let heat = self.heat.windows(2).map(|pair| between(&pair[0], &pair[1])).collect();
-        Sampled { series: self.columns.into_series(), instants_ns: self.instants_ns, heat }
+        let late_ns = u64::try_from(self.late.as_nanos()).unwrap_or(u64::MAX);
+        let (instants_ns, series) = (self.instants_ns, self.columns.into_series());
+        Sampled { instants_ns, late_ns, series, heat }
     }
 
     /// Samples now. The first sample is taken before the pass, while the clock stands at 0, so
     /// that everything the pass does lies between two instants.
     pub(crate) fn sample(&mut self) {
+        // The pass's own clock stands at the first sample.
+        let began = Instant::now();
         let at_ns = self.clock.now_ns();
         // Two samples at one instant would make an interval without length.
         if self.instants_ns.last().is_some_and(|last| *last >= at_ns) {
@@ -87,6 +97,7 @@ impl<'p, C: Clock> Sampler<'p, C> {
         }
         self.instants_ns.push(at_ns);
         self.sources.sample(&mut self.columns);
+        self.late = self.late.max(began.elapsed());
         self.latest.note(at_ns, &self.sources.disk_bytes);
         self.sample_ahead();
         self.sources.sample_loads(&self.workers, &mut self.columns);

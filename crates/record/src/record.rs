@@ -154,7 +154,8 @@ impl Technique {
 pub struct ClockNote {
     /// Wall clock at 0 on the axis, in ns since 1970.
     pub started_unix_ns: u64,
-    /// How far the clocks of several ranks may disagree.
+    /// How far an instant may be from when its counters were read, and the clocks of several ranks
+    /// apart.
     pub error_ns: u64,
 }
 

@@ -39,18 +39,26 @@ pub(crate) fn interleaved(
             continue;
         }
         let decides = meetings.would_bind(system);
-        told.extend(most.into_iter().map(|(name, (most, reads))| Mechanism {
+        told.extend(most.into_iter().map(|(name, runs)| Mechanism {
             kind: "interleaved-streams",
-            text: text(&name, most, (decides, reads)),
-            decides: decides && reads,
+            text: text(&name, runs, decides),
+            decides: decides && runs.reads,
         }));
     }
     told
 }
 
-fn text(name: &str, most: f64, (decides, reads): (bool, bool)) -> String {
-    let most = most.round();
-    let what = match (decides, reads) {
+/// Sequential runs at an arm.
+#[derive(Clone, Copy, Default)]
+struct Runs {
+    count: f64,
+    /// Whether any of them reads.
+    reads: bool,
+}
+
+fn text(name: &str, runs: Runs, decides: bool) -> String {
+    let most = runs.count.round();
+    let what = match (decides, runs.reads) {
         (true, true) => "seeks between them are not modelled",
         (true, false) => "disk caches must sort the writes",
         (false, _) => "a seek for each part would not make the arms the bottleneck",
@@ -67,49 +75,57 @@ struct Meetings<'a> {
 }
 
 impl Meetings<'_> {
-    /// The most runs that meet at one arm, by declaration of disks, where that is more than one;
-    /// and whether reads do.
-    fn most(&self) -> BTreeMap<String, (f64, bool)> {
-        let mut most: BTreeMap<String, (f64, bool)> = BTreeMap::new();
-        for op in Op::BOTH {
-            for (arm, runs) in self.at_arms(op) {
-                // Shares of one run may not add up to exactly 1.
-                if runs > 1.5 {
-                    let name = unindexed(&self.network.component(arm).name);
-                    let entry = most.entry(name).or_insert((0.0, false));
-                    *entry = (entry.0.max(runs), entry.1 || op == Op::Read);
-                }
+    /// The most runs that meet at one arm, by declaration of disks, where that is more than one.
+    fn most(&self) -> BTreeMap<String, Runs> {
+        let mut most: BTreeMap<String, Runs> = BTreeMap::new();
+        for (arm, runs) in self.at_arms() {
+            // Shares of one run may not add up to exactly 1.
+            if runs.count > 1.5 {
+                let name = unindexed(&self.network.component(arm).name);
+                let entry = most.entry(name).or_default();
+                entry.count = entry.count.max(runs.count);
+                entry.reads |= runs.reads;
             }
         }
         most
     }
 
-    /// Runs of one operation at each arm: a stream is there once, however many ways lead it there.
-    fn at_arms(&self, op: Op) -> BTreeMap<ComponentId, f64> {
+    /// Runs at each arm: a stream is there once, however many ways lead it there, also where it
+    /// both reads and writes.
+    fn at_arms(&self) -> BTreeMap<ComponentId, Runs> {
         // Streams that begin with the same legs reach the same arms.
         let mut begun: BTreeMap<Vec<LegId>, f64> = BTreeMap::new();
         for (at, load) in self.network.streams.iter().enumerate() {
             let Some(count) = (self.runs)(at) else { continue };
             let roots = load.roots.iter().map(|(leg, _)| *leg);
-            let mut roots: Vec<LegId> = roots.filter(|leg| self.counts(*leg, op)).collect();
+            let mut roots: Vec<LegId> = roots.filter(|leg| self.is_sequential(*leg)).collect();
             roots.sort_unstable();
             *begun.entry(roots).or_default() += count;
         }
         let mut met = Met::new(self.network);
-        let mut at_arms = BTreeMap::new();
-        for (roots, runs) in begun {
-            for arm in self.reached(roots, op, &mut met) {
-                *at_arms.entry(arm).or_default() += runs;
+        let mut at_arms: BTreeMap<_, Runs> = BTreeMap::new();
+        for (roots, count) in begun {
+            let mut arms: BTreeMap<_, bool> = BTreeMap::new();
+            for op in Op::BOTH {
+                for arm in self.reached(&roots, op, &mut met) {
+                    *arms.entry(arm).or_default() |= op == Op::Read;
+                }
+            }
+            for (arm, reads) in arms {
+                let runs = at_arms.entry(arm).or_default();
+                runs.count += count;
+                runs.reads |= reads;
             }
         }
         at_arms
     }
 
-    /// The arms that legs lead to, each once.
-    fn reached(&self, roots: Vec<LegId>, op: Op, met: &mut Met) -> Vec<ComponentId> {
+    /// The arms that legs of one operation lead to, each once.
+    fn reached(&self, roots: &[LegId], op: Op, met: &mut Met) -> Vec<ComponentId> {
         met.walk += 1;
         let mut arms = Vec::new();
-        let mut waiting = roots;
+        let mut waiting: Vec<LegId> = roots.to_vec();
+        waiting.retain(|leg| self.network.leg(*leg).op == op);
         while let Some(leg) = waiting.pop() {
             if !met.is_new_leg(leg) {
                 continue;
@@ -126,7 +142,11 @@ impl Meetings<'_> {
     }
 
     fn counts(&self, leg: LegId, op: Op) -> bool {
-        self.network.leg(leg).op == op && !self.is_random[leg.0 as usize]
+        self.network.leg(leg).op == op && self.is_sequential(leg)
+    }
+
+    fn is_sequential(&self, leg: LegId) -> bool {
+        !self.is_random[leg.0 as usize]
     }
 
     fn arm(&self, leg: &Leg) -> Option<RowId> {

@@ -797,6 +797,28 @@ fn sequential_streams_that_meet_at_an_arm_are_told_and_decide_only_where_arms_co
 }
 
 #[test]
+fn a_stream_that_reads_and_one_that_writes_meet_at_an_arm() {
+    let path = r#"path { host "h" { hba { disk "d" stream="200 MB/s" position="8 ms" } } }"#;
+    let told = |streams: &str| {
+        let built = Built::of(path, "", streams);
+        built.mechanism("interleaved-streams").map(|(text, decides)| (text.to_owned(), decides))
+    };
+    let of = |name: &str, more: &str| format!("streams \"{name}\" over=\"h..d\" {more}\n");
+    let [read, write] = ["r", "w"].map(|name| {
+        let op = if name == "r" { "read" } else { "write" };
+        of(name, &format!("op=\"{op}\" block=\"64 KiB\""))
+    });
+    assert_eq!(told(&read), None);
+    let (text, decides) = told(&format!("{read}{write}")).expect("they meet");
+    assert!(text.starts_with("2 sequential streams share each arm of h.hba.d"), "{text}");
+    assert!(decides, "each reads or writes where the other was not");
+    // One stream goes on where it was, whether it reads or writes.
+    assert_eq!(told(&of("m", "op=\"mix\" reads=0.5 block=\"64 KiB\"")), None);
+    let random = of("x", "op=\"write\" block=\"64 KiB\" pattern=\"random\"");
+    assert_eq!(told(&format!("{read}{random}")), None);
+}
+
+#[test]
 fn adaptive_routes_share_what_is_written_by_what_they_can_write() {
     let path = r#"path {
         host "h" { hba "one" read="1 GB/s" write="1 GB/s"; hba "two" read="100 MB/s" write="1 GB/s" }

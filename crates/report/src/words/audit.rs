@@ -59,7 +59,8 @@ pub(crate) fn sentence(law: &Law, system: System) -> String {
         ),
         Law::Utilisation => format!(
             "busy time is no longer than the time that passed; {}, but at least {}, are allowed: \
-             each of two readings may be some ms and a clock tick apart from its instant",
+             each of two readings may be some ms and a clock tick apart from its instant, or as \
+             long as reading the counters took",
             percent(SAMPLING_TOLERANCE),
             Nanos(READINGS_NS as u64)
         ),
