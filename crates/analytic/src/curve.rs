@@ -11,9 +11,10 @@
 //!
 //! with utilisation ρ and the service times S of all kinds of requests that come there; their own
 //! coefficient of variation is the stated one, else 1, as of exponential times. Rows of one
-//! component are served side by side, so one waits for the slower. Load grows in proportion: of
-//! streams with a rate of their own by that, of closed ones by their fair share; the first row
-//! that is used up is the end of it.
+//! component are served side by side, so one waits for the slower. The thread that sends a stream's
+//! requests is a server, too, with exponential times. Load grows in proportion: of streams with a
+//! rate of their own by that, of closed ones by their fair share; the first row or thread that is
+//! used up is the end of it.
 //!
 //! It leaves out that arrivals behind a queue are no longer random, pools, and, for parts of one
 //! request, that their waits differ: the mean one counts, or the longest of copies.
@@ -64,7 +65,8 @@ impl<'a> Curve<'a> {
         let rows = model.network.rows.iter().zip(&service);
         let fullest =
             rows.map(|(row, service)| service.seconds / servers(row.capacity, row.measure));
-        let fullest = fullest.fold(0.0, f64::max);
+        let threads = streams.iter().zip(&rates).map(|(stream, rate)| stream.thread_s * rate);
+        let fullest = fullest.chain(threads).fold(0.0, f64::max);
         if fullest <= 0.0 || !fullest.is_finite() {
             return None;
         }
@@ -122,9 +124,18 @@ impl<'a> Curve<'a> {
         let mut responses = vec![0.0; network.streams.len()];
         for class in &self.model.demand.classes {
             let response = class.response(network, &spans);
-            class.streams.iter().for_each(|position| responses[*position] = response);
+            for position in &class.streams {
+                responses[*position] = response + self.wait_for_thread(*position, load);
+            }
         }
         responses
+    }
+
+    /// Seconds that a request of a stream waits until its thread takes it up.
+    fn wait_for_thread(&self, stream: usize, load: f64) -> f64 {
+        let busy = self.model.network.streams[stream].thread_s;
+        let utilisation = load * self.saturated[stream] * busy;
+        utilisation / (1.0 - utilisation) * busy
     }
 
     fn wait(&self, row: RowId, load: f64) -> f64 {

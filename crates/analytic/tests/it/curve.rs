@@ -66,3 +66,20 @@ fn response_rises_with_load_and_the_wanted_load_is_a_point() {
     assert_eq!(closed.curve.len(), 6);
     assert_eq!(closed.streams[0].phases[0].in_flight_ns, 1_000_000_000_000_000);
 }
+
+#[test]
+fn a_thread_is_a_server_and_may_be_the_end_of_the_curve() {
+    let mut build = Build::default();
+    let disk = build.part("disk", None);
+    let arm = build.row(disk, ("arm", Measure::Busy), 1.0);
+    let leg = build.read(disk, 4096, &[]);
+    build.charge(leg, arm, 10e-3);
+    let stream = build.stream(leg, 1000.0);
+    stream.wants_per_sec = Some(1.0);
+    stream.thread_s = 20e-3;
+    // Two M/M/1 queues in a row, of which the thread, with 50 requests a second, is full first.
+    let point = at(&build.evaluate(), 900_000);
+    assert_eq!(point.operations_milli_per_sec, 45_000);
+    let expected_ms = 20.0 * 0.9 / 0.1 + 10.0 / (1.0 - 0.45);
+    assert!((point.response_ns as f64 / 1e6 - expected_ms).abs() < 1e-3, "{}", point.response_ns);
+}
