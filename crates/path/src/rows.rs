@@ -1,4 +1,4 @@
-//! Rows from the limits that a part states: rates, processors, memory, the arm of a disk.
+//! Rows from the limits that a part states: rates, windows, processors, memory, the arm of a disk.
 //!
 //! Rates of what requests cross are used up by crossing. What is an end of theirs (a medium, a
 //! volume, a cache) is charged by the legs that end there, so are memory, processors and arms.
@@ -65,6 +65,7 @@ pub(crate) fn push(system: &System, id: PartId, rows: &mut Vec<Row>) {
             burst: burst(system, id, limit),
         });
     }
+    rows.extend(windows(system, id).into_iter().flatten());
     rows.extend(arm(system, id));
 }
 
@@ -94,6 +95,25 @@ fn burst(system: &System, id: PartId, limit: &Limit) -> Option<Burst> {
     };
     let rate = system.value(id, rate).and_then(|value| capacity(&value.value));
     Some(Burst { tokens, rate: rate.unwrap_or(f64::INFINITY) })
+}
+
+/// A sender stops when a window is under way and goes on when it is acknowledged, so no more than
+/// one window passes in a round trip; each direction has its own (RFC 7323, section 1.1).
+fn windows(system: &System, id: PartId) -> Option<[Row; 2]> {
+    let (window, trip) = (system.value(id, "window")?, system.value(id, "round-trip")?);
+    let seconds = system.time(id, "round-trip")?.as_secs_f64();
+    let bytes = system.size(id, "window")?.0 as f64;
+    let origin = if trip.origin.is_assumed() { &trip.origin } else { &window.origin };
+    Some([Direction::Read, Direction::Write].map(|direction| Row {
+        component: ComponentId::from(id),
+        property: "window",
+        measure: Measure::Bytes,
+        direction,
+        crossed: Class::of(system.kind(id)).is_crossed(),
+        capacity: bytes / seconds,
+        origin: origin.clone(),
+        burst: None,
+    }))
 }
 
 /// One arm serves one request at a time: reaching its place and passing its bytes add up.

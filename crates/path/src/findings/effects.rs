@@ -75,7 +75,7 @@ fn locks(view: &View<'_>, file_system: PartId, remarks: &mut Remarks) {
     }
 }
 
-/// Packets of a link whose rate nobody states, or of which half is missing.
+/// Packets of a link whose rate nobody states, and packets or windows of which half is missing.
 fn packets(view: &View<'_>, id: PartId, remarks: &mut Remarks) {
     let is_said = |name: &str| view.system.value(id, name).is_some();
     let lacks =
@@ -86,13 +86,18 @@ fn packets(view: &View<'_>, id: PartId, remarks: &mut Remarks) {
         (overhead, lacks(overhead, "link-rate").or_else(|| lacks(overhead, payload))),
         ("write-payload", lacks("write-payload", "link-rate")),
         ("write-overhead", lacks("write-overhead", "link-rate")),
+        ("window", lacks("window", "round-trip")),
+        ("round-trip", lacks("round-trip", "window")),
     ]
     .into_iter();
     let Some((name, needed)) = wanting.find_map(|(name, needed)| Some((name, needed?))) else {
         return;
     };
     let says = format!("{name} has no effect without {needed}");
-    let hint = format!("state {needed}, or use a link of the catalogue");
+    let hint = match name {
+        "window" | "round-trip" => format!("state {needed}, too"),
+        _ => format!("state {needed}, or use a link of the catalogue"),
+    };
     about(view.span(id, name)).say(remarks, &[id], says, &hint);
 }
 

@@ -26,3 +26,4 @@ mod relays;
 mod server;
 mod slab;
 mod studies;
+mod windows;

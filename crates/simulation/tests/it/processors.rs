@@ -12,7 +12,7 @@ fn both(text: &str) -> [f64; 2] {
     [bound, window(&run(text, 2), "s").bytes_per_sec()]
 }
 
-fn assert_both(text: &str, wanted: f64) {
+pub(crate) fn assert_both(text: &str, wanted: f64) {
     for found in both(text) {
         assert_near(found, wanted, 0.03);
     }

@@ -77,6 +77,11 @@ pub(super) const LIMITS: &[Property] = &[
     property("write-payload", Size).doc("Data in one packet of a write; default: `payload`."),
     property("write-overhead", Size)
         .doc("Header, framing and gap of one packet of a write; default: `overhead`."),
+    property("window", Size).doc(
+        "Bytes that may be under way unacknowledged, as of a TCP connection: with `round-trip` it \
+         carries `window` / `round-trip` in each direction.",
+    ),
+    property("round-trip", Time).doc("Time until the first byte of a `window` is acknowledged."),
     property("price", Number).doc("Price of one, in the currency of the study."),
     property("rack-units", Number).doc("Rack space of one."),
 ];

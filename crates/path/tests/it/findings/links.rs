@@ -239,4 +239,7 @@ fn packets_without_a_rate_have_no_effect() {
     hold(&link("payload=\"128 B\" overhead=\"24 B\"", "// ! no-effect"));
     hold(&link("link-rate=\"2 GB/s\" payload=\"128 B\"", "// ! no-effect"));
     hold(&link("use=\"pcie2-x4\" payload=\"128 B\"", ""));
+    hold(&link("window=\"64 KiB\"", "// ! no-effect"));
+    hold(&link("round-trip=\"10 ms\"", "// ! no-effect"));
+    hold(&link("window=\"64 KiB\" round-trip=\"10 ms\"", ""));
 }
