@@ -16,6 +16,7 @@ pub mod visits;
 
 mod bases;
 mod build;
+mod caching;
 mod components;
 mod costs;
 mod laid;
@@ -36,6 +37,7 @@ mod via;
 mod volume;
 
 pub use bases::bases;
+pub use caching::Caching;
 pub use capacity::{Capacity, Room};
 pub use costs::{assumed_costs, assumed_processors};
 pub use findings::{PathFinding, Rule, Severity, check, distinct, findings};

@@ -8,6 +8,7 @@ use iopath_study::words::{FileLock, PageCache};
 use super::Remarks;
 use super::rule::Rule;
 use super::view::{About, View};
+use crate::caching::OF_VOLUME;
 
 pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
     for id in view.system.ids() {
@@ -16,6 +17,7 @@ pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
             "readahead" => past_page_cache(view, (id, READAHEAD), remarks),
             "cache" => read_ahead(view, id, remarks),
             "filesystem" => locks(view, id, remarks),
+            "lun" | "raid" => cached(view, id, remarks),
             _ => {}
         }
         packets(view, id, remarks);
@@ -48,12 +50,31 @@ fn past_page_cache(view: &View<'_>, (part, [says, hint]): (PartId, Effect), rema
 /// How much is read ahead, and nothing is.
 fn read_ahead(view: &View<'_>, cache: PartId, remarks: &mut Remarks) {
     let is_said = view.system.value(cache, "read-ahead-size").is_some();
-    if !is_said || view.system.flag(cache, "read-ahead") == Some(true) {
+    let volumes = view.system.ids().filter(|id| matches!(view.kind(*id), "lun" | "raid"));
+    let mut parts = volumes.chain([cache]);
+    if !is_said || parts.any(|part| view.system.flag(part, "read-ahead") == Some(true)) {
         return;
     }
     let says = "read-ahead-size has no effect without read-ahead";
     let hint = "set read-ahead=#true, or remove read-ahead-size";
     about(view.span(cache, "read-ahead-size")).say(remarks, &[cache], says.to_owned(), hint);
+}
+
+/// What a volume sets in a cache that it does not stand behind.
+fn cached(view: &View<'_>, volume: PartId, remarks: &mut Remarks) {
+    let Some(name) = OF_VOLUME.into_iter().find(|name| view.system.value(volume, name).is_some())
+    else {
+        return;
+    };
+    let place = view.network.component(volume.into()).place.map(PartId::from);
+    let around = place.into_iter().flat_map(|place| view.system.ancestors(place).chain([place]));
+    let mut inside = around.flat_map(|up| view.system.children(up));
+    if inside.any(|id| view.kind(id) == "cache") {
+        return;
+    }
+    let says = format!("{name} has no effect without a cache in front of the volume");
+    let hint = format!("put a cache into the controller or array, or remove {name}");
+    about(view.span(volume, name)).say(remarks, &[volume], says, &hint);
 }
 
 /// What locks of ranges, and locks at all, are needed for.

@@ -11,6 +11,7 @@ use super::requests::{self, Arrivals};
 use super::rule::{Rule, Severity};
 use super::{Remark, Remarks};
 use crate::Network;
+use crate::caching::Caching;
 use crate::volume::Volume;
 
 /// A case with what is looked up again and again.
@@ -174,8 +175,14 @@ impl<'a> View<'a> {
     /// Whether a write is answered by a cache of what a volume stands in.
     pub(super) fn has_write_cache(&self, id: PartId) -> bool {
         let inside = self.system.ancestors(id).flat_map(|up| &self.children[up.0]);
-        let mut caches = inside.filter(|child| self.kind(**child) == "cache");
-        caches.any(|cache| self.system.choice(*cache, "write") == Some(WriteCache::Back))
+        let mut inside = inside.copied();
+        inside.any(|child| self.writes_back(child, id))
+    }
+
+    /// Whether a part is a cache that answers writes to a volume behind it.
+    fn writes_back(&self, part: PartId, volume: PartId) -> bool {
+        let caching = || Caching::of(self.system, part.into(), volume.into());
+        self.kind(part) == "cache" && caching().write == WriteCache::Back
     }
 
     /// Whether every write to a volume passes a write cache: its own, or one of all that lie on it.
@@ -183,11 +190,7 @@ impl<'a> View<'a> {
         let own = self.network.component(id.into()).place.map(PartId::from);
         let at = own.into_iter().flat_map(|place| self.system.ancestors(place).chain([place]));
         let mut beside = at.flat_map(|up| &self.children[up.0]);
-        let is_back = |child: &PartId| {
-            self.kind(*child) == "cache"
-                && self.system.choice(*child, "write") == Some(WriteCache::Back)
-        };
-        if self.has_write_cache(id) || beside.any(is_back) {
+        if self.has_write_cache(id) || beside.any(|child| self.writes_back(*child, id)) {
             return true;
         }
         let mut loads = self.loads.iter().flat_map(|load| &load.streams);

@@ -30,6 +30,7 @@ use iopath_units::Op;
 use super::shares::{Asked, Offsets};
 use super::standing::Standing;
 use super::{Ask, Builder, Request, Sharers, Why, is_read};
+use crate::caching::Caching;
 use crate::network::{Charge, ComponentId, Direction, Leg, Measure, Next};
 
 /// How a cache treats writes.
@@ -81,8 +82,8 @@ impl Builder<'_> {
         if share == 0.0 {
             return Ok(Vec::new());
         }
-        let flag = |property| self.system().flag(cache.into(), property).unwrap_or(false);
-        let is_ahead = flag("read-ahead") && !below.request.is_random;
+        let caching = Caching::of(self.system(), cache, below.to);
+        let is_ahead = caching.reads_ahead && !below.request.is_random;
         if is_ahead {
             self.tell(cache, ("array-readahead", false), |name| {
                 format!("{name} reads ahead; data is assumed to arrive in time")
@@ -112,7 +113,7 @@ impl Builder<'_> {
     ) -> Result<Vec<Next>, Why> {
         let request = Request { hit_ppm: 0, is_first: false, ..below.request };
         let once = |leg| Next { leg, times: 1.0, at_once: 1.0, phase: 0, choice: None, often: 1.0 };
-        let Writes::Back(partner) = self.treats_writes(cache, standing) else {
+        let Writes::Back(partner) = self.treats_writes((cache, below.to), standing) else {
             let leg = self.leg(Ask { request, ..below })?;
             return Ok(vec![once(leg)]);
         };
@@ -142,12 +143,17 @@ impl Builder<'_> {
         Ok(next)
     }
 
-    pub(super) fn treats_writes(&mut self, cache: ComponentId, standing: &Standing) -> Writes {
-        let part = cache.into();
-        if self.system().choice(part, "write").unwrap_or(WriteCache::Back) != WriteCache::Back {
+    /// How a cache treats writes to a volume.
+    pub(super) fn treats_writes(
+        &mut self,
+        (cache, volume): (ComponentId, ComponentId),
+        standing: &Standing,
+    ) -> Writes {
+        let caching = Caching::of(self.system(), cache, volume);
+        if caching.write != WriteCache::Back {
             return Writes::Through;
         }
-        if !self.system().flag(part, "mirror").unwrap_or(false) {
+        if !caching.is_mirrored {
             return Writes::Back(None);
         }
         let Some(partner) = self.layout.partner(cache) else { return Writes::Back(None) };

@@ -71,7 +71,7 @@ impl Builder<'_> {
     ) -> Result<(), Why> {
         let standing = self.stand(Op::Write, from, to)?;
         if let Some(cache) = self.cache_in_front(to, standing.place)
-            && matches!(self.treats_writes(cache, &standing), Writes::Back(_))
+            && matches!(self.treats_writes((cache, to), &standing), Writes::Back(_))
         {
             let part = cache.into();
             if self.system().choice(part, "flush") == Some(FlushedBy::OnSync) {

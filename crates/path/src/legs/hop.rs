@@ -269,7 +269,7 @@ impl Builder<'_> {
                 let mut charges = self.limits(cache, &request, 1.0);
                 charges.extend(way.into_iter().flat_map(|way| self.arrival(way, &request, 1.0)));
                 let memory = way.and_then(|way| self.arrival_memory(way, &request, 1.0));
-                let writes = self.treats_writes(cache, &standing);
+                let writes = self.treats_writes((cache, to), &standing);
                 let (writes_back, partner) = match writes {
                     Writes::Back(partner) => (true, partner),
                     Writes::Through => (false, None),

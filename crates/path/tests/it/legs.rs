@@ -278,6 +278,36 @@ fn a_write_back_cache_answers_first_and_destages_in_the_background() {
 }
 
 #[test]
+fn a_volume_sets_how_its_cache_treats_it() {
+    let path = |own: &str| {
+        format!(
+            r#"path {{
+                host "h" {{ hba {{ port }} }}
+                array "a" both="400 MB/s" {{
+                    controller count=2 {{
+                        port
+                        cache size="1 GiB" mirror=#true
+                        raid "lun" {own} {{ disk count=2 ops="100 /s" }}
+                    }}
+                }}
+                wire from="h.hba.port" to="a.controller[0].port"
+            }}"#
+        )
+    };
+    let built = |own: &str| {
+        let stream = r#"streams "s" over="a.controller[0].lun" op="write" block="64 KiB""#;
+        Built::of(&path(own), "", stream)
+    };
+    near(built("").used("a", "both"), 65536.0);
+    let alone = built("cache-mirror=#false");
+    near(alone.used("a", "both"), 0.0);
+    assert!(alone.legs_to("a.controller[0].lun").iter().all(|leg| leg.background));
+    let through = built("write-cache=\"through\"");
+    near(through.used("a", "both"), 0.0);
+    assert!(through.network.legs.iter().all(|leg| !leg.background));
+}
+
+#[test]
 fn a_request_through_a_cache_holds_one_token_of_its_volume() {
     let path = r#"path {
         host "h" { hba { cache size="1 GiB"; raid "r" outstanding=32 { disk count=2 } } }

@@ -6,7 +6,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use iopath_path::{CacheEnd, Geometry, Volume};
+use iopath_path::{CacheEnd, Caching, Geometry, Volume};
+use iopath_study::words::WriteCache;
 use iopath_units::Op;
 
 use super::dirty::Dirty;
@@ -38,6 +39,10 @@ pub(super) struct Front {
     /// Its size.
     pub end: u64,
     pub rows: Rows,
+    /// Whether its cache keeps what is written through.
+    pub keeps_writes: bool,
+    /// Whether its cache reads ahead of its streams.
+    pub reads_ahead: bool,
     pub runs: Runs,
     /// Ends and numbers of fetches by starts.
     pub fetching: BTreeMap<u64, (u64, u32)>,
@@ -167,6 +172,7 @@ impl World<'_> {
             _ => Rows::NONE,
         };
         let caches = &mut self.caches;
+        let caching = Caching::of(&caches.case.system, end.cache, to);
         let (cache, front) = (caches.number(end), caches.fronts.len() as u32);
         let one = &mut caches.all[cache as usize];
         let row = if rows.row > 1 { 1 << rows.row.trailing_zeros() } else { MOST_PAGE };
@@ -177,6 +183,8 @@ impl World<'_> {
             tag: one.tags,
             end: caches.room.usable(to.into()).unwrap_or(u64::MAX),
             rows,
+            keeps_writes: caching.write != WriteCache::Off,
+            reads_ahead: caching.reads_ahead,
             ..Front::default()
         });
         one.tags += 1;

@@ -71,8 +71,10 @@ impl World<'_> {
 
     fn fetch_ahead(&mut self, front: u32, (start, end): (u64, u64)) {
         let (one, cache) = self.caches.both(front);
+        if !one.reads_ahead {
+            return;
+        }
         let size = match cache.stated.ahead {
-            Ahead::Nothing => return,
             Ahead::Bytes(size) => size,
             Ahead::Requests(times) => times.saturating_mul(end - start),
         };

@@ -2,7 +2,6 @@
 
 use iopath_path::ComponentId;
 use iopath_study::System;
-use iopath_study::words::WriteCache;
 use iopath_units::Nanos;
 
 use crate::core::Ps;
@@ -21,13 +20,17 @@ const FLUSH_AGE: Ps = Ps(20_000_000_000_000);
 const AHEAD_REQUESTS: u64 = 8;
 
 /// How far is read ahead.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ahead {
-    #[default]
-    Nothing,
     Bytes(u64),
     /// So many times what is asked for.
     Requests(u64),
+}
+
+impl Default for Ahead {
+    fn default() -> Self {
+        Self::Requests(AHEAD_REQUESTS)
+    }
 }
 
 /// What holds of a cache.
@@ -46,9 +49,7 @@ pub(super) struct Stated {
     /// Share of the limit that is dirty when destaging for want of room ends.
     pub stop: Option<f64>,
     pub age: Ps,
-    /// Whether it keeps what is written through it.
-    pub keeps_writes: bool,
-    /// What it reads ahead of a stream.
+    /// What it reads ahead of a stream of a volume, where it does so.
     pub ahead: Ahead,
 }
 
@@ -71,12 +72,9 @@ impl Stated {
             is_lazy: share("flush-start").is_some(),
             stop,
             age: time("flush-age").unwrap_or(FLUSH_AGE),
-            keeps_writes: system.choice(id, "write") != Some(WriteCache::Off),
-            ahead: match (system.flag(id, "read-ahead"), system.size(id, "read-ahead-size")) {
-                (Some(true), Some(size)) => Ahead::Bytes(size.0),
-                (Some(true), None) => Ahead::Requests(AHEAD_REQUESTS),
-                (Some(false) | None, _) => Ahead::Nothing,
-            },
+            ahead: system
+                .size(id, "read-ahead-size")
+                .map_or_else(Ahead::default, |size| Ahead::Bytes(size.0)),
         }
     }
 }

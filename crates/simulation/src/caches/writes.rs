@@ -98,7 +98,7 @@ impl World<'_> {
         let task = &self.tasks[id];
         let (start, bytes) = (task.offset, self.plans.plan(task.plan).bytes);
         let (one, cache) = self.caches.both(front);
-        if cache.stated.keeps_writes {
+        if one.keeps_writes {
             cache.keep((one.tag, one.page), (start, start + bytes));
         }
     }

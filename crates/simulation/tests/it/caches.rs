@@ -160,6 +160,24 @@ fn reading_ahead_hides_the_disk_from_one_request_at_a_time() {
 }
 
 #[test]
+fn a_volume_goes_before_the_cache_in_what_it_sets() {
+    let set = |own: &str| lone_disk().replace("level=0", &format!("level=0 {own}"));
+    let streams = r#"op="write" pattern="random" block="4 KiB" rate="50 /s""#;
+    let latency = |cache: &str, own: &str| {
+        let record = run(&study(cache, &set(own), streams), 20);
+        window(&record, "s").latency(Latency::Total).0
+    };
+    assert!(latency(r#"write="back""#, r#"write-cache="through""#) > 0.005);
+    assert!(latency(r#"write="through""#, r#"write-cache="back""#) < 1e-6);
+    let way = |cache: &str, own: &str| {
+        study(cache, &set(own), r#"op="read" block="64 KiB""#)
+            .replace("hba { port }", r#"hba { port read=(given)"50 MB/s" }"#)
+    };
+    assert_near(rate(&way("", "read-ahead=#true")), 50.0 * MB, 0.01);
+    assert_near(rate(&way("read-ahead=#true", "read-ahead=#false")), 25.0 * MB, 0.05);
+}
+
+#[test]
 fn interleaved_readers_seek_less_the_more_is_read_ahead() {
     for mebibytes in [2, 4, 16] {
         let cache = format!(r#"read-ahead=#true read-ahead-size="{mebibytes} MiB""#);

@@ -1,8 +1,8 @@
 //! The table of kinds.
 
 use super::properties::{
-    ARM, BIND, CACHE, COMMIT, COST, ENDS, EXPECTED, FACTOR, FILE, FILE_SYSTEM, FLUSH, ISSUE,
-    LIMITS, MANY, MEMBERS, MIRROR, MODELLED, MODELLED_FILE, MULTIPATH, OVER, PATH, PLACED,
+    ARM, BIND, CACHE, CACHED, COMMIT, COST, ENDS, EXPECTED, FACTOR, FILE, FILE_SYSTEM, FLUSH,
+    ISSUE, LIMITS, MANY, MEMBERS, MIRROR, MODELLED, MODELLED_FILE, MULTIPATH, OVER, PATH, PLACED,
     PREFETCH, PROCESSOR, RAID, READAHEAD, SIDE, SIZE, STREAM, STREAM_COUNT, STRIPE, STUDY, TREE,
     WIRE, WORKLOAD,
 };
@@ -170,9 +170,9 @@ pub static KINDS: &[Kind] = &[
         .doc("A namespace of an NVMe drive, as a block device."),
     medium("part", &[MANY, FLUSH, SIZE, LIMITS])
         .doc("Any other block device, or anything that has limits only."),
-    volume("lun", LUN, &[MANY, RAID, MEMBERS, PLACED, SIZE, LIMITS])
+    volume("lun", LUN, &[MANY, RAID, CACHED, MEMBERS, PLACED, SIZE, LIMITS])
         .doc("A logical unit: the disks in it, as one device."),
-    volume("raid", LUN, &[MANY, RAID, MEMBERS, PLACED, SIZE, LIMITS])
+    volume("raid", LUN, &[MANY, RAID, CACHED, MEMBERS, PLACED, SIZE, LIMITS])
         .doc("A RAID array over the disks in it, or over its members."),
     structure("layout", &["", "experiment"])
         .doc("Layout over the path: volumes, file systems, files."),

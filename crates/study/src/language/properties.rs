@@ -11,7 +11,7 @@ use crate::case::{
     Advice, Arrivals, BufferKind, CacheMode, EngineKind, PatternKind, Prepare, Sharing, SyncMode,
 };
 use crate::system::Policy;
-use crate::words::{Lag, Op, Standby, Waiting};
+use crate::words::{Lag, Op, Standby, Waiting, WriteCache};
 
 mod software;
 
@@ -143,6 +143,17 @@ pub(super) const RAID: &[Property] = &[
         .doc("Disks of each group of levels 50 and 60; default: two groups, or the fewest equal."),
     property("parity-threads", Count)
         .doc("Threads that compute its parity, each on one processor; default: any number."),
+];
+
+/// What a volume sets for itself in the cache in front of it.
+pub(super) const CACHED: &[Property] = &[
+    property("write-cache", Word(WriteCache::VARIANTS))
+        .doc("`write` of the cache in front of it, for this volume; default: the cache's."),
+    property("cache-mirror", Flag)
+        .doc("`mirror` of the cache in front of it, for this volume; default: the cache's."),
+    property("read-ahead", Flag).doc(
+        "Whether the cache in front of it reads ahead of sequential streams; default: the cache's.",
+    ),
 ];
 
 pub(super) const MIRROR: &[Property] = &[property("turn", Size)

@@ -59,6 +59,19 @@ fn how_much_is_read_ahead_needs_read_ahead() {
     hold(&pair(&not, FIVE, READER));
     let off = ahead.replace("read-ahead=#true", "read-ahead=#false") + " // ! no-effect";
     hold(&pair(&off, FIVE, READER));
+    // Of one volume, too.
+    let own = FIVE.replace("raid", "raid read-ahead=#true");
+    hold(&pair(&ahead.replace("read-ahead=#true ", ""), &own, READER));
+}
+
+#[test]
+fn what_a_volume_sets_in_its_cache_needs_one() {
+    let own = |mark: &str| {
+        FIVE.replace("spares=1", "spares=1 write-cache=\"through\"")
+            .replace('{', &format!("{{{mark}\n"))
+    };
+    hold(&pair(SAFE, &own(""), READER));
+    hold(&pair("", &own(" // ! no-effect"), READER));
 }
 
 #[test]
