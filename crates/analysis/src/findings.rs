@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::judges::advice::Advice;
 use crate::judges::audit::LawCheck;
 use crate::judges::evidence::Limiting;
+use crate::judges::failures::FailureSpan;
 use crate::judges::intensity::Intensity;
 use crate::judges::lag::LagFindings;
 use crate::statistics::Confidence;
@@ -114,6 +115,9 @@ pub struct Findings {
     pub epochs: Vec<EpochFindings>,
     /// How far streams that follow others were behind, one for each declaration of such.
     pub lags: Vec<LagFindings>,
+    /// What streams got before, between and after failures of a simulation.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<FailureSpan>,
     /// Every sub-stream of a load that has some.
     pub intensities: Vec<Intensity>,
     /// What held the trial back, with evidence.

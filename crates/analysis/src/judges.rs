@@ -8,6 +8,7 @@ pub mod advice;
 pub mod audit;
 pub mod balance;
 pub(crate) mod evidence;
+pub(crate) mod failures;
 pub mod intensity;
 pub(crate) mod lag;
 pub mod layers;

@@ -41,6 +41,7 @@ pub use findings::{
 pub use judges::advice::Advice;
 pub use judges::audit::{LawCheck, audit, note_bound};
 pub use judges::balance::{Balance, balance};
+pub use judges::failures::FailureSpan;
 pub use judges::lag::LagFindings;
 pub use judges::layers::{Layers, layers};
 pub use judges::shared_limit::{RatePattern, SharedLimitHint, SharedLimitMember, shared_limit};

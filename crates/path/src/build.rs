@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use iopath_study::{Case, PartId};
+use iopath_study::{Case, PartId, System};
 
 use crate::components;
 use crate::loads;
@@ -14,6 +14,17 @@ use crate::routes::Routes;
 use crate::running::starts;
 
 impl Network {
+    /// What is left of it when these parts fail, too: with the same components, rows and pools, but
+    /// legs and streams as they were.
+    #[must_use]
+    pub fn degraded(&self, system: &System, failed: &BTreeSet<PartId>) -> Self {
+        let mut network = self.clone();
+        let gone = system.ids().filter(|id| network.components[id.0].removed);
+        let removed = failed.iter().copied().chain(gone).collect();
+        removal::remove(system, &removed, &mut network);
+        network
+    }
+
     /// The network of a case, without the parts that are removed and what they contain.
     ///
     /// # Errors

@@ -49,13 +49,21 @@ pub(crate) fn starts(case: &Case) -> (Vec<Running>, Vec<PathMistake>) {
 
 /// What no model knows the time of; all the same streams that read or write are there without them.
 pub(crate) fn unmodelled(case: &Case) -> impl Iterator<Item = Mechanism> + '_ {
+    let failures = (!case.failures.is_empty()).then(|| Mechanism {
+        kind: "failures",
+        text: "what fails during the pass is left out: --without shows what is left, a simulation \
+               the course"
+            .to_owned(),
+        decides: true,
+    });
     let mut told = BTreeSet::new();
     let others = case.streams.iter().filter(|one| !one.action.is_transfer());
-    others.filter(move |one| told.insert(&one.group)).map(|one| Mechanism {
+    let others = others.filter(move |one| told.insert(&one.group)).map(|one| Mechanism {
         kind: "moves-no-data",
         text: format!("{} is left out, because it {}: measure it", one.group, one.action.verb()),
         decides: false,
-    })
+    });
+    failures.into_iter().chain(others)
 }
 
 fn nothing_moves(first: &Stream) -> PathMistake {

@@ -11,6 +11,7 @@ pub(crate) mod damage;
 pub(crate) mod depths;
 pub(crate) mod emulation;
 pub(crate) mod environment;
+pub(crate) mod failures;
 pub(crate) mod fairness;
 pub(crate) mod field;
 mod flat;

@@ -71,7 +71,7 @@ impl Files {
 
     fn stream(&mut self, case: &Case, stream: &Stream, plans: &Plans<'_>) -> Option<OfStream> {
         let system = &case.system;
-        let of_fs = plans.hops.in_front(stream.to)?;
+        let of_fs = plans.hops().in_front(stream.to)?;
         let file_system = PartId::from(of_fs);
         let stated = Settings::of(system, file_system).filter(|one| one.streams > 0);
         let settings = stated.or_else(|| prefetch::settings(system, file_system));
@@ -90,7 +90,7 @@ impl Files {
             record: system.size(file_system, "record").map(|size| size.0),
             grows: grows(stream, plans.network()),
             follows: follows(case, stream),
-            is_held: plans.hops.fits_in_memory(of_fs) && !is_fresh,
+            is_held: plans.hops().fits_in_memory(of_fs) && !is_fresh,
             changed: None,
         })
     }

@@ -9,6 +9,7 @@ pub mod core;
 mod caches;
 mod counters;
 mod course;
+mod failures;
 mod files;
 mod hits;
 mod interleave;
@@ -30,7 +31,7 @@ mod totals;
 mod travel;
 mod world;
 
-use iopath_path::{Network, Routes};
+use iopath_path::{Hops, Network, Routes};
 use iopath_record::Record;
 use iopath_study::Case;
 
@@ -42,8 +43,11 @@ use crate::run::Run;
 /// record's `environment`.
 #[must_use]
 pub fn simulate(case: &Case, network: &Network, settings: &Settings) -> Record {
-    let mut network = network.clone();
-    let mut routes = Routes::new(&case.system, &network);
-    let run = Run::of(case, (&mut network, &mut routes), settings);
+    let mut networks = failures::networks(case, network);
+    let routes = networks.iter().map(|network| Routes::new(&case.system, network));
+    let mut routes: Vec<Routes> = routes.collect();
+    let hops = networks.iter_mut().zip(&mut routes);
+    let hops = hops.map(|(network, routes)| Hops::new(case, network, routes)).collect();
+    let run = Run::of(case, hops, settings);
     record::of(case, &run, settings)
 }

@@ -73,7 +73,7 @@ impl Locks {
         let mut files: BTreeMap<ComponentId, u32> = BTreeMap::new();
         for (at, stream) in streams.all.iter().enumerate() {
             let place = stream.place.component();
-            let revoke = place.and_then(|place| plans.hops.revoke(stream.to, place));
+            let revoke = place.and_then(|place| plans.hops().revoke(stream.to, place));
             let Some(revoke) = revoke else { continue };
             let rivals = users.rivals(case, stream.case, stream.epoch, revoke.unit);
             let next = files.len() as u32;

@@ -10,8 +10,8 @@
 //! so they are spent at once, in front of it.
 
 mod passing;
+mod routing;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -28,6 +28,7 @@ use crate::path_selector::PathSelector;
 use crate::tally::Done;
 use passing::OnWay;
 pub(crate) use passing::{Moved, Passed};
+use routing::Routing;
 
 /// Stages pass data on in pieces of this size: a stage opens when the first of them is there.
 /// Chosen: about a frame or a page; the links of the studies move 2 KiB frames and less.
@@ -45,6 +46,7 @@ pub(crate) struct PlanId(pub u32);
 /// One kind of request.
 #[derive(Debug)]
 pub(crate) struct Plan {
+    pub departure: Departure,
     pub to: ComponentId,
     pub op: Op,
     pub bytes: u64,
@@ -175,37 +177,49 @@ impl Use {
 
 /// All plans of a case.
 pub(crate) struct Plans<'a> {
-    pub hops: Hops<'a>,
+    /// By what is known to have failed; the first is of the time when nothing has.
+    routings: Vec<Routing<'a>>,
+    /// That of now.
+    now: usize,
     /// Whether small requests meet large ones.
     are_mixed: bool,
-    known: BTreeMap<Departure, PlanId>,
-    /// What flushes from a place end at.
-    flushed: BTreeMap<(Place, ComponentId), Rc<[FlushEnd]>>,
     pub turns: PathSelector,
-    /// Those of the ways from a place to an end.
-    turns_of: BTreeMap<(Place, ComponentId), u32>,
     pub plans: Vec<Plan>,
     pub stages: Vec<Stage>,
     pub uses: Vec<Use>,
 }
 
 impl<'a> Plans<'a> {
-    pub(crate) fn new(hops: Hops<'a>, policy: Policy, are_mixed: bool) -> Self {
+    /// On these networks, the first of which is that of the beginning.
+    pub(crate) fn new(hops: Vec<Hops<'a>>, policy: Policy, are_mixed: bool) -> Self {
         Self {
-            hops,
+            routings: hops.into_iter().map(Routing::on).collect(),
+            now: 0,
             are_mixed,
-            known: BTreeMap::new(),
-            flushed: BTreeMap::new(),
             turns: PathSelector::new(policy),
-            turns_of: BTreeMap::new(),
             plans: Vec::new(),
             stages: Vec::new(),
             uses: Vec::new(),
         }
     }
 
+    /// The network of the beginning; the others have the same components, rows and pools.
     pub(crate) fn network(&self) -> &Network {
-        self.hops.network()
+        self.routings[0].hops.network()
+    }
+
+    /// What is found now.
+    pub(crate) fn hops(&self) -> &Hops<'a> {
+        &self.routings[self.now].hops
+    }
+
+    /// From now on requests find what is on this network.
+    pub(crate) fn go_over(&mut self, network: usize) {
+        self.now = network;
+    }
+
+    fn routing(&mut self) -> &mut Routing<'a> {
+        &mut self.routings[self.now]
     }
 
     #[inline]
@@ -215,21 +229,22 @@ impl<'a> Plans<'a> {
 
     /// The plan of a request; `None` where no way leads there.
     pub(crate) fn of(&mut self, departure: &Departure) -> Option<PlanId> {
-        if let Some(known) = self.known.get(departure) {
+        let routing = self.routing();
+        if let Some(known) = routing.known.get(departure) {
             return Some(*known);
         }
-        let hop = self.hops.hop(departure).ok()?;
+        let hop = routing.hops.hop(departure).ok()?;
         let plan = self.compile(departure, hop);
         let id = PlanId(u32::try_from(self.plans.len()).unwrap_or(u32::MAX));
         self.plans.push(plan);
-        self.known.insert(*departure, id);
+        self.routing().known.insert(*departure, id);
         Some(id)
     }
 
     /// What a flush from a place ends at.
     pub(crate) fn flushed(&mut self, from: Place, to: ComponentId) -> Rc<[FlushEnd]> {
-        let known = self.flushed.entry((from, to));
-        Rc::clone(known.or_insert_with(|| self.hops.flushed(from, to).into()))
+        let Routing { hops, flushed, .. } = self.routing();
+        Rc::clone(flushed.entry((from, to)).or_insert_with(|| hops.flushed(from, to).into()))
     }
 
     /// The plan of what a request asks below its end: of a volume's member, or of what lies behind
@@ -290,12 +305,11 @@ impl<'a> Plans<'a> {
         let file = if is_passed { None } else { self.file((from, to), (op, bytes)) };
         // The threads of which one moves a block of a file, and what that uses of their rate.
         let below = if is_passed { self.buffered(to) } else { None };
-        let threads = below.and_then(|below| self.hops.threads(below));
-        hop.charges.extend(below.and_then(|below| self.hops.rate_cap(below, op, bytes)));
-        let turns = (hop.ways.len() > 1).then(|| {
-            let known = self.turns_of.entry((from, to));
-            *known.or_insert_with(|| self.turns.add(&hop.ways))
-        });
+        let Routing { hops, turns_of, .. } = &mut self.routings[self.now];
+        let threads = below.and_then(|below| hops.threads(below));
+        hop.charges.extend(below.and_then(|below| hops.rate_cap(below, op, bytes)));
+        let turns = (hop.ways.len() > 1)
+            .then(|| *turns_of.entry((from, to)).or_insert_with(|| self.turns.add(&hop.ways)));
         let mut ways = Vec::new();
         for way in &hop.ways {
             ways.push(self.way(departure, &hop, Some(way.route)));
@@ -310,11 +324,11 @@ impl<'a> Plans<'a> {
             (End::Cache(end), None) => (PlannedEnd::Cache(end), 2),
             (End::Volume { layout, members } | End::FileSystem { layout, members }, None) => {
                 let count = members.len();
-                let one_by_one = self.hops.issued_one_by_one(to);
+                let one_by_one = self.hops().issued_one_by_one(to);
                 (PlannedEnd::Volume { layout, members, one_by_one }, count)
             }
         };
-        let lock = file.and_then(|_| self.hops.lock(to, op));
+        let lock = file.and_then(|_| self.routing().hops.lock(to, op));
         for pool in lock.into_iter().chain(threads) {
             ways.iter_mut().for_each(|way| way.pools.push(pool.0));
         }
@@ -322,12 +336,26 @@ impl<'a> Plans<'a> {
         let below = vec![Vec::new(); members];
         let leaves = !from.has_arrived() && !hop.ways.is_empty();
         let (place, joined) = (hop.place, Ps::ZERO);
-        Plan { to, op, bytes, place, leaves, ways, turns, outstanding, end, below, joined }
+        let departure = *departure;
+        Plan {
+            departure,
+            to,
+            op,
+            bytes,
+            place,
+            leaves,
+            ways,
+            turns,
+            outstanding,
+            end,
+            below,
+            joined,
+        }
     }
 
     /// The buffered file system of a file.
     fn buffered(&self, file: ComponentId) -> Option<ComponentId> {
-        self.hops.file_system_of(file).filter(|below| self.hops.is_buffered(*below))
+        self.hops().file_system_of(file).filter(|below| self.hops().is_buffered(*below))
     }
 
     /// What a file system does for a request of a stream.
@@ -336,15 +364,15 @@ impl<'a> Plans<'a> {
         (from, to): (Place, ComponentId),
         (op, bytes): (Op, u64),
     ) -> Option<FileEnd> {
-        let file_system = self.hops.in_front(to)?;
+        let file_system = self.hops().in_front(to)?;
         let place = from.component()?;
-        let is_buffered = self.hops.is_buffered(file_system);
+        let is_buffered = self.hops().is_buffered(file_system);
         if !is_buffered {
             // Its stream's thread spends it.
             return Some(FileEnd { is_buffered, is_spread: false, costs: [0; 2] });
         }
-        let mut charges = self.hops.issue(to, place, op, bytes);
-        charges.extend(self.hops.file_system((file_system, place), op, bytes));
+        let mut charges = self.hops().issue(to, place, op, bytes);
+        charges.extend(self.hops().file_system((file_system, place), op, bytes));
         let first = self.uses.len() as u32;
         for charge in charges {
             let used = self.used(&charge, bytes);
@@ -354,21 +382,21 @@ impl<'a> Plans<'a> {
             }
         }
         let costs = [first, self.uses.len() as u32];
-        let is_spread = self.hops.software(file_system, "prefetch").is_some();
+        let is_spread = self.hops().software(file_system, "prefetch").is_some();
         Some(FileEnd { is_buffered, is_spread, costs })
     }
 
     fn way(&mut self, departure: &Departure, hop: &Hop, route: Option<RouteId>) -> Way {
         let Departure { op, bytes, .. } = *departure;
-        let network = self.hops.network();
+        let network = self.hops().network();
         let (mut components, mut pools) = (vec![hop.leaving.clone()], Vec::new());
-        let crossed = route.map_or(&[][..], |route| &self.hops.route(route).crossed);
+        let crossed = route.map_or(&[][..], |route| &self.hops().route(route).crossed);
         let on_way = OnWay { departure, hop, crossed };
         let end = on_way.end();
         let mut delay_s = network.component(end).latency_s;
         let (passed, moved) = (passing::passed(network, &on_way), passing::moved(network, &on_way));
         if let Some(route) = route {
-            let route = self.hops.route(route);
+            let route = self.hops().route(route);
             // A route that crosses its end has its delay already.
             let contains_end = route.crossed.iter().any(|(component, _)| *component == end);
             delay_s = route.latency_s + if contains_end { 0.0 } else { delay_s };
@@ -403,7 +431,7 @@ impl<'a> Plans<'a> {
             let uses = &self.uses[stage.uses.start as usize..stage.uses.end as usize];
             // What varies is drawn once for a whole request.
             let is_even = |one: &&Use| {
-                let network = self.hops.network();
+                let network = self.hops().network();
                 network.component(network.rows[one.row as usize].component).variability.is_none()
             };
             let in_pieces = uses.iter().filter(|one| one.first < one.service).filter(is_even);
@@ -418,7 +446,7 @@ impl<'a> Plans<'a> {
 
     /// Charges of one component side by side; those of several one component after the other.
     fn push_stages(&mut self, charges: &[Charge], bytes: u64) {
-        let component = |charge: &Charge| self.hops.network().row(charge.row).component;
+        let component = |charge: &Charge| self.hops().network().row(charge.row).component;
         let mut stages = Vec::new();
         for alike in charges.chunk_by(|one, other| component(one) == component(other)) {
             stages.push(alike.iter().map(|charge| self.used(charge, bytes)).collect::<Vec<_>>());
@@ -431,7 +459,7 @@ impl<'a> Plans<'a> {
     }
 
     fn used(&self, charge: &Charge, bytes: u64) -> Use {
-        let row = self.hops.network().row(charge.row);
+        let row = self.hops().network().row(charge.row);
         let (service_s, pieces) = match row.measure {
             Measure::Bytes => (charge.amount / row.capacity, bytes.div_ceil(QUANTUM).max(1)),
             Measure::Operations => (charge.amount / row.capacity, 1),

@@ -1,5 +1,6 @@
 //! The record of a simulation: what a kernel would have counted.
 
+mod events;
 mod facts;
 mod flows;
 mod loads;
@@ -45,7 +46,7 @@ pub(crate) fn of(case: &Case, run: &Run<'_>, settings: &Settings) -> Record {
         bounds: Vec::new(),
         bad_blocks: Default::default(),
         curve: Vec::new(),
-        events: Vec::new(),
+        events: events::of(case, &run.world, &table),
         warnings: facts::warnings(run, network, settings),
         entities: table.entities,
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_path::{Hops, Network, Routes};
+use iopath_path::Hops;
 use iopath_study::Case;
 use iopath_study::case::Prepare;
 
@@ -33,19 +33,15 @@ pub(crate) struct Epoch {
 
 impl<'a> Run<'a> {
     /// Simulates a case.
-    pub(crate) fn of(
-        case: &'a Case,
-        (network, routes): (&'a mut Network, &'a mut Routes),
-        settings: &Settings,
-    ) -> Self {
-        let hops = Hops::new(case, network, routes);
+    pub(crate) fn of(case: &'a Case, hops: Vec<Hops<'a>>, settings: &Settings) -> Self {
+        let settings = &settings.of(case);
         let mut run =
             Self { world: World::new(case, hops, settings), events: 0, epochs: Vec::new() };
         // A network numbers them without gaps.
         let epochs = run.world.streams.all.iter().map(|one| one.epoch + 1).max().unwrap_or(0);
-        let settings = &settings.within(&case.workload.until);
         let share = settings.most_events / u64::from(epochs.max(1));
         run.sample_edge();
+        run.world.await_failure();
         for epoch in 0..epochs {
             if epoch > 0 {
                 run.prepare(case, epoch);
@@ -87,6 +83,10 @@ impl<'a> Run<'a> {
             let does_something = match timer {
                 None => true,
                 Some(Timer::Stream(stream)) => self.world.stream_timer(stream),
+                Some(Timer::Failure) => {
+                    self.sample_edge();
+                    self.world.follow_failures() || stopped_by.is_none()
+                }
                 Some(Timer::Tick) if stopped_by.is_none() => {
                     stopped_by = self.tick(number, &mut course);
                     true
@@ -112,7 +112,8 @@ impl<'a> Run<'a> {
         for stream in self.world.streams.all.iter_mut().filter(|one| one.epoch == number) {
             stream.totals.count_work(&self.world.edges, Ps::MAX);
         }
-        let half_width = course.half_width();
+        let is_steady = self.world.failures.past.is_empty();
+        let half_width = course.half_width().filter(|_| is_steady);
         // Without anything to do there is no tick that ends it, and nothing that is not known.
         let stopped_by = stopped_by.unwrap_or(StoppedBy::Precision);
         self.epochs.push(Epoch { number, edges: self.world.edges, stopped_by, half_width });

@@ -1,8 +1,11 @@
 //! How long to simulate: until throughput is known well enough, but no longer than a pass of the
 //! study takes.
 
-use iopath_study::case::Until;
+use iopath_study::Case;
 use iopath_units::Nanos;
+
+/// Samples where parts fail: chosen, some for each second of a minute or two.
+const SAMPLES_OF_FAILURES: usize = 240;
 
 /// How long to simulate, and by which seed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,11 +29,18 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The same for a study whose passes end so: where its time is shorter than what is simulated
-    /// at least, that is enough. Amounts end measurements only.
-    pub(crate) fn within(&self, until: &Until) -> Self {
-        let least = until.time.map_or(self.least, |time| self.least.min(time));
-        Self { least, longest: until.time.unwrap_or(Nanos(u64::MAX)).min(self.longest), ..*self }
+    /// The same for a case: where its time is shorter than what is simulated at least, that is
+    /// enough; where parts fail at their times, all of it is simulated, however well the
+    /// throughput is known before. Amounts end measurements only.
+    pub(crate) fn of(&self, case: &Case) -> Self {
+        let time = case.workload.until.time;
+        if !case.failures.is_empty() {
+            let lasts = time.unwrap_or(self.longest);
+            let samples = self.samples.max(SAMPLES_OF_FAILURES);
+            return Self { least: lasts, longest: lasts, samples, ..*self };
+        }
+        let least = time.map_or(self.least, |time| self.least.min(time));
+        Self { least, longest: time.unwrap_or(Nanos(u64::MAX)).min(self.longest), ..*self }
     }
 }
 

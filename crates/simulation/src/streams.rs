@@ -100,6 +100,11 @@ impl Streams {
         self.relays.iter().flat_map(of).collect()
     }
 
+    /// Requests find something else from now on.
+    pub(crate) fn forget_plans(&mut self) {
+        self.all.iter_mut().for_each(|stream| stream.roots.clear());
+    }
+
     /// Those that run together.
     pub(crate) fn of_epoch(&self, epoch: u32) -> impl Iterator<Item = &Stream> {
         self.all.iter().filter(move |one| one.epoch == epoch)
@@ -155,6 +160,16 @@ impl World<'_> {
         if at < *timer {
             *timer = at;
             self.set_timer(at, Timer::Stream(stream));
+        }
+    }
+
+    /// Streams look now whether they can issue what they could not.
+    pub(crate) fn wake_streams(&mut self) {
+        for stream in 0..self.streams.all.len() {
+            let one = &self.streams.all[stream];
+            if one.begins <= self.now && !one.has_stopped {
+                self.wake_stream(stream as u32, self.now);
+            }
         }
     }
 
@@ -221,10 +236,13 @@ impl World<'_> {
         Some(due)
     }
 
-    /// A stream issues a request; nothing happens where no way leads to its end.
+    /// A stream issues a request, or keeps it where no way leads to its end.
     fn issue(&mut self, stream: u32, due: Due) {
         let request = due.request;
-        let Some((plan, spent)) = self.root(stream, request) else { return };
+        let Some((plan, spent)) = self.root(stream, request) else {
+            self.streams.all[stream as usize].next = Some(due);
+            return;
+        };
         let one = &mut self.streams.all[stream as usize];
         one.waited(&self.edges, self.now);
         if one.is_open() && one.seat.is_none() && due.at < self.now {

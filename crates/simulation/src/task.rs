@@ -39,6 +39,8 @@ pub(crate) struct Task {
     pub is_in_turns: bool,
     /// Parts that are not done.
     pub pending: u32,
+    /// Whether it has lost a part for good, and has to be split again.
+    pub is_lost: bool,
     /// What it is split into, by phase, and how far they are issued.
     pub parts: Vec<Part>,
     pub issued: u32,
@@ -96,6 +98,8 @@ pub(crate) enum Timer {
     Count,
     /// A stream begins, or its next request is due.
     Stream(u32),
+    /// Something fails, or returns.
+    Failure,
 }
 
 /// Who is told when a task is done.
@@ -138,6 +142,24 @@ impl Task {
         matches!(self.doing, Doing::Timer(_))
     }
 
+    /// It begins again by another plan, as nothing of it was done; it has lasted since it began.
+    pub(crate) fn begin_again(&mut self, plan: PlanId) {
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.clear();
+        *self = Self {
+            plan,
+            op: self.op,
+            hit: self.hit,
+            offset: self.offset,
+            owner: self.owner,
+            thread: self.thread,
+            due: self.due,
+            sub: self.sub,
+            joined: self.joined,
+            ..Self::new(Doing::Beginning, self.began, parts)
+        };
+    }
+
     pub(crate) fn new(doing: Doing, now: Ps, parts: Vec<Part>) -> Self {
         Self {
             doing,
@@ -156,6 +178,7 @@ impl Task {
             all_here: now,
             is_in_turns: false,
             pending: 0,
+            is_lost: false,
             parts,
             issued: 0,
             split: 0,

@@ -49,7 +49,7 @@ impl Spent {
         (plans, is_whole): (&Plans<'_>, bool),
     ) -> Self {
         let Some(place) = from.component() else { return Self::default() };
-        let hops = &plans.hops;
+        let hops = plans.hops();
         let before = hops.before((to, place), op, bytes);
         let issue = hops.thread((to, place), bytes);
         let row = before.map(|before| before.row).or(issue.map(|issue| issue.row));

@@ -10,6 +10,7 @@ use iopath_units::Op;
 
 use crate::caches::Caches;
 use crate::core::{EventQueue, Pool, Ps, Slab, Station};
+use crate::failures::Failures;
 use crate::files::Files;
 use crate::hits::Hits;
 use crate::interleave;
@@ -41,6 +42,7 @@ pub(crate) struct World<'a> {
     pub hits: Hits,
     pub files: Files,
     pub locks: Locks,
+    pub failures: Failures,
     /// Those of the streams.
     pub threads: Vec<Thread>,
     /// Whether each request has a thread of its own, rather than each stream.
@@ -68,7 +70,7 @@ pub(crate) struct Made {
 }
 
 impl<'a> World<'a> {
-    pub(crate) fn new(case: &'a Case, hops: Hops<'a>, settings: &Settings) -> Self {
+    pub(crate) fn new(case: &'a Case, hops: Vec<Hops<'a>>, settings: &Settings) -> Self {
         let plans = Plans::new(hops, case.system.multipath.policy, interleave::are_mixed(case));
         let seed = settings.seed;
         let streams = Streams::new(case, &plans, settings);
@@ -89,6 +91,7 @@ impl<'a> World<'a> {
             hits: Hits::new(case, &streams, seed),
             files: Files::new(case, &streams, &plans),
             locks: Locks::new(case, &streams, &plans),
+            failures: Failures::new(case, network),
             threads: vec![Thread::default(); streams.all.len()],
             has_thread_per_request: case.workload.has_thread_per_request(),
             varying: Varying::new(network, seed),
@@ -190,6 +193,9 @@ impl<'a> World<'a> {
 
     /// Takes the tokens of a request from its pools in order, those of its end last.
     pub(crate) fn hold(&mut self, id: u32, mut held: u16) {
+        if held == 0 && self.is_lost_at_once(id) {
+            return;
+        }
         let task = &self.tasks[id];
         let pools = self.plans.plan(task.plan).pools(task.way).skip(held as usize);
         for &pool in pools {
@@ -238,6 +244,7 @@ impl<'a> World<'a> {
     /// A request is done: gives back its tokens and tells its owner.
     fn finish(&mut self, id: u32) {
         let Some(task) = self.tasks.remove(id) else { return };
+        let was_lost = self.was_lost(&task);
         let plan = &mut self.plans.plans[task.plan.0 as usize];
         if let Some(turns) = plan.turns {
             self.plans.turns.give_back(turns, task.way, plan.bytes);
@@ -249,7 +256,10 @@ impl<'a> World<'a> {
         for waiter in self.woken.drain(..) {
             self.events.push(self.now, waiter);
         }
-        self.tell_owner(task);
+        match was_lost {
+            true => self.lose(task),
+            false => self.tell_owner(task),
+        }
     }
 
     /// Something is done that was no request; its owner is told.
@@ -259,7 +269,7 @@ impl<'a> World<'a> {
         }
     }
 
-    fn tell_owner(&mut self, task: Task) {
+    pub(crate) fn tell_owner(&mut self, task: Task) {
         match task.owner {
             Owner::Task(upper) => {
                 let whole = &mut self.tasks[upper];

@@ -173,6 +173,7 @@ fn stays(root: &Declaration, grounds: &BTreeMap<String, TargetLocation>) -> bool
         | Role::Software
         | Role::Link
         | Role::Policy
+        | Role::Failure
         | Role::Catalogue
         | Role::Structure => false,
     }
@@ -221,7 +222,12 @@ fn is_laid(root: &&Declaration) -> bool {
         Role::Target(TargetKind::Device) => true,
         Role::Target(TargetKind::File) => !root.values.contains_key("on"),
         Role::Target(TargetKind::Tree) => false,
-        Role::Joint | Role::Workload | Role::Streams | Role::Catalogue | Role::Structure => false,
+        Role::Joint
+        | Role::Workload
+        | Role::Streams
+        | Role::Failure
+        | Role::Catalogue
+        | Role::Structure => false,
     }
 }
 

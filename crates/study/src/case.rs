@@ -32,6 +32,8 @@ pub struct Case {
     pub workload: Workload,
     /// Every worker's chain of requests.
     pub streams: Vec<Stream>,
+    /// What fails meanwhile, of models only.
+    pub failures: Vec<Failure>,
     /// The resolved study of this case alone, as text: parsing it gives this case again.
     pub text: String,
 }
@@ -136,6 +138,21 @@ impl Workload {
     pub fn has_thread_per_request(&self) -> bool {
         self.engine == EngineKind::Threads
     }
+}
+
+/// Parts that fail during a pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What fails, with all that it contains.
+    pub parts: Vec<PartId>,
+    /// Since the pass began, its warm-up included.
+    pub at: Nanos,
+    /// For how long; for good where nothing is said.
+    pub lasts: Option<Nanos>,
+    /// Until requests take other routes, and those that were lost are sent again.
+    pub failover: Nanos,
+    /// From the return until its routes are used again.
+    pub failback: Nanos,
 }
 
 /// When a pass ends: at the first of these that comes.

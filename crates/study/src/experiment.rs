@@ -293,7 +293,7 @@ impl Experiment {
         let resolved = resolve(&scene, &indexed, &mut collected).ok_or(collected)?;
         let text = text::case(head, self, (&scene, &indexed), &levels);
         let streams = resolved.streams();
-        let Resolved { system, targets, workload, .. } = resolved;
+        let Resolved { system, targets, workload, failures, .. } = resolved;
         let levels = self.factors.iter().zip(&levels).map(|(factor, level)| ChosenLevel {
             factor: factor.name.clone(),
             level: level.title().to_owned(),
@@ -306,6 +306,7 @@ impl Experiment {
             targets,
             workload,
             streams,
+            failures,
             text,
         })
     }

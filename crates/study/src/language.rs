@@ -55,6 +55,8 @@ pub enum Role {
     Workload,
     /// Workers.
     Streams,
+    /// What fails while they run.
+    Failure,
 }
 
 /// What may stand between a kind and its properties.

@@ -3,6 +3,7 @@
 //! any stream is made; [`Resolved::streams`] makes them.
 
 mod changes;
+mod failures;
 mod files;
 mod links;
 mod members;
@@ -21,7 +22,7 @@ pub(crate) use select::Wanted;
 use streams::Group;
 pub(crate) use workload::PASSES_UNTIL_CI;
 
-use crate::case::{Stream, Target, Workload};
+use crate::case::{Failure, Stream, Target, Workload};
 use crate::instances::{Instances, MOST_INSTANCES};
 use crate::language::Role;
 use crate::mistake::{Collected, MistakeKind};
@@ -34,6 +35,7 @@ pub(crate) struct Resolved {
     pub system: System,
     pub targets: Vec<Target>,
     pub workload: Workload,
+    pub failures: Vec<Failure>,
     /// Instances, streams, and all that selectors mean.
     pub parts: usize,
     groups: Vec<Group>,
@@ -81,11 +83,13 @@ pub(crate) fn resolve(
         collected.add(MistakeKind::Limit, workload_row.span, message);
     }
     let system = system::system(scene, &instances, collected);
+    let failures = failures::failures(scene, &instances, workload.as_ref(), collected);
     if collected.len() > before {
         return None;
     }
     let parts = instances.all.len() + instances.selected() + streams;
-    Some(Resolved { system, targets: used.targets, workload: workload?, parts, groups })
+    let (targets, workload) = (used.targets, workload?);
+    Some(Resolved { system, targets, workload, failures, parts, groups })
 }
 
 /// Makes the changes that assignments with an index ask for.

@@ -181,6 +181,7 @@ fn indexable(
             WHOLE.contains(&property.name)
         }
         Role::Workload
+        | Role::Failure
         | Role::Joint
         | Role::Link
         | Role::Policy

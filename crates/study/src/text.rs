@@ -55,8 +55,8 @@ pub(crate) fn case(
     }
     if let Some(workload) = scene.workload() {
         writer.open(&writer.head(workload));
-        for row in scene.with_role(Role::Streams) {
-            writer.line(&writer.head(row));
+        for role in [Role::Streams, Role::Failure] {
+            scene.with_role(role).for_each(|row| writer.line(&writer.head(row)));
         }
         writer.close();
     }
@@ -94,9 +94,12 @@ impl Writer<'_> {
     fn section(&mut self, name: &str, roots: &[Declaration]) {
         let belongs = |root: &&Declaration| match root.kind.role {
             Role::Container | Role::Target(_) | Role::Software | Role::Link | Role::Policy => true,
-            Role::Structure | Role::Catalogue | Role::Joint | Role::Workload | Role::Streams => {
-                false
-            }
+            Role::Structure
+            | Role::Catalogue
+            | Role::Joint
+            | Role::Workload
+            | Role::Streams
+            | Role::Failure => false,
         };
         let roots: Vec<&Declaration> = roots.iter().filter(belongs).collect();
         if roots.is_empty() {
@@ -149,6 +152,7 @@ impl Writer<'_> {
         let own = match row.kind.role {
             Role::Workload => !is_stream_property(name),
             Role::Streams => !self.scene.workload()?.values.contains_key(name),
+            Role::Failure => true,
             Role::Container
             | Role::Target(_)
             | Role::Software

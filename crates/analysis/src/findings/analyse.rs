@@ -14,6 +14,7 @@ use crate::findings::{
 use crate::findings::{warnings, watched};
 use crate::judges::advice::{self, Scene};
 use crate::judges::audit::{LawCheck, audit};
+use crate::judges::failures::failures;
 use crate::judges::intensity;
 use crate::judges::lag::lags;
 use crate::judges::limit::{judge, rate};
@@ -135,6 +136,7 @@ fn findings(trial: &Trial<'_, '_>) -> Findings {
         streams,
         epochs: epoch::all(trial.passes),
         lags: lags(trial.passes),
+        failures: failures(trial.passes),
         intensities: intensity::of(trial.passes),
         advice: advice::of(&Scene { pass: &trial.passes[0], metrics: &metrics, limit: &limit }),
         limit,

@@ -5,13 +5,13 @@
 //! requests are known to have gone there.
 
 use iopath_analysis::limit::{Cause, EvidenceLaw, Limiting};
-use iopath_analysis::{EpochFindings, Findings, LagFindings};
+use iopath_analysis::{EpochFindings, FailureSpan, Findings, LagFindings};
 use iopath_record::{Emulated, Fact, TargetFact, Technique};
 use iopath_units::System;
 
 use super::actions::{only, plural};
 use super::{evidence, layers, prediction};
-use crate::numbers::{is_small, operations, plus_minus, rate, size, time};
+use crate::numbers::{is_small, maybe_time, operations, plus_minus, rate, size, time};
 use crate::view::fastest;
 use crate::view::removal::Carried;
 use crate::view::run::TrialReport;
@@ -67,10 +67,33 @@ fn simulated(trial: &TrialReport, system: System) -> String {
         (None, _) => {
             let figure = figure(findings, trial.carried(), system);
             let instant = if trial.is_instant() { INSTANT } else { "" };
-            format!("{figure}, {}{instant}{}", limit(findings), lags(findings, system))
+            let lags = lags(findings, system);
+            match failures(findings, system) {
+                Some(course) => format!("{figure} on average, {course}{instant}{lags}"),
+                None => format!("{figure}, {}{instant}{lags}", limit(findings)),
+            }
         }
     };
     format!("simulated: {label}: {}{said}", without.unwrap_or_default())
+}
+
+/// What streams got before the first failure, at worst and at the end.
+fn failures(findings: &Findings, system: System) -> Option<String> {
+    let spans = &findings.failures;
+    let by_rate = |a: &&FailureSpan, b: &&FailureSpan| {
+        a.throughput_bytes_per_sec.total_cmp(&b.throughput_bytes_per_sec)
+    };
+    let [first, .., last] = &spans[..] else { return None };
+    let worst = spans.iter().min_by(by_rate)?;
+    let [first, worst_rate, last] =
+        [first, worst, last].map(|span| rate(span.throughput_bytes_per_sec, system));
+    let when = worst.events.join(", ");
+    let longest = spans.iter().filter_map(|span| span.latency_ns_max).max();
+    let longest = maybe_time(longest.map(|ns| ns as f64), system);
+    Some(format!(
+        "{first} at first, {worst_rate} after \"{when}\", {last} at the end; the longest request \
+         took {longest}"
+    ))
 }
 
 /// Whose figure it is, where it is that of devices which stand for others.

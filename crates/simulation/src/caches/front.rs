@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use iopath_path::{CacheEnd, Caching, Geometry, Volume};
+use iopath_path::{CacheEnd, Caching, ComponentId, Geometry, Volume};
 use iopath_study::words::WriteCache;
 use iopath_units::Op;
 
@@ -31,6 +31,8 @@ const UNKNOWN: u64 = 1 << 40;
 #[derive(Debug, Default)]
 pub(super) struct Front {
     pub cache: u32,
+    /// Where the volume is split.
+    pub owner: Option<ComponentId>,
     /// A request that came to the cache: what goes on in the background goes on from there.
     pub upper: PlanId,
     pub page: u64,
@@ -163,6 +165,15 @@ impl World<'_> {
         front
     }
 
+    /// Volumes whose owner has changed come to its cache, which knows nothing of them yet.
+    pub(crate) fn forget_moved_fronts(&mut self) {
+        let network = self.plans.hops().network();
+        let Caches { front_of, fronts, .. } = &mut self.caches;
+        for (component, front) in network.components.iter().zip(front_of) {
+            *front = front.filter(|front| fronts[*front as usize].owner == component.place);
+        }
+    }
+
     #[cold]
     fn new_front(&mut self, plan: PlanId, end: CacheEnd) -> u32 {
         let to = self.plans.plan(plan).to;
@@ -178,6 +189,7 @@ impl World<'_> {
         let row = if rows.row > 1 { 1 << rows.row.trailing_zeros() } else { MOST_PAGE };
         caches.fronts.push(Front {
             cache,
+            owner: self.plans.hops().network().component(to).place,
             upper: plan,
             page: row.clamp(one.stated.block, MOST_PAGE.max(one.stated.block)),
             tag: one.tags,

@@ -7,6 +7,7 @@ mod caches;
 mod closed;
 mod course;
 mod draw;
+mod failures;
 mod files;
 mod flushes;
 mod interleave;

@@ -1,7 +1,7 @@
 //! The table of kinds.
 
 use super::properties::{
-    ARM, BIND, CACHE, CACHED, COMMIT, COST, ENDS, EXPECTED, FACTOR, FILE, FILE_SYSTEM, FLUSH,
+    ARM, BIND, CACHE, CACHED, COMMIT, COST, ENDS, EXPECTED, FACTOR, FAIL, FILE, FILE_SYSTEM, FLUSH,
     ISSUE, LIMITS, MANY, MEMBERS, MIRROR, MODELLED, MODELLED_FILE, MULTIPATH, OVER, PATH, PLACED,
     PREFETCH, PROCESSOR, RAID, READAHEAD, SIDE, SIZE, STREAM, STREAM_COUNT, STRIPE, STUDY, TREE,
     WIRE, WORKLOAD,
@@ -241,6 +241,10 @@ pub static KINDS: &[Kind] = &[
         .label(Label::Name)
         .with(&[OVER, STREAM_COUNT, STREAM, MODELLED])
         .doc("Streams, each a chain of requests."),
+    kind("fail", Role::Failure, &["workload"])
+        .label(Label::MaybeName)
+        .with(&[FAIL])
+        .doc("Parts of the path that fail during a pass; simulations only."),
     structure("vary", &["", "experiment"]).doc("The factors; their levels multiply to the cases."),
     structure("factor", &["vary"])
         .label(Label::TitleAndLevels)

@@ -270,6 +270,20 @@ pub(super) const MODELLED: &[Property] = &[
     ),
 ];
 
+pub(super) const FAIL: &[Property] = &[
+    property("of", Selector).doc("What fails, with all that it contains."),
+    property("at", Pause).doc("When, since the start of the pass, warm-up included."),
+    property("for", Time).doc("How long until it returns; default: it does not."),
+    property("failover", Pause).with_default("5 s").doc(
+        "Time until requests take other routes, and lost ones are sent again: `fast_io_fail_tmo` \
+         of Linux multipath, whose default it is.",
+    ),
+    property("failback", Pause).with_default("5 s").doc(
+        "Time from its return until its routes are used again: `polling_interval` of Linux \
+         multipath, whose default it is.",
+    ),
+];
+
 pub(super) const STREAM_COUNT: &[Property] =
     &[property("count", Count).with_default("1").doc("Streams on each target.")];
 

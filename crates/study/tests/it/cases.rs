@@ -301,3 +301,35 @@ fn a_load_with_a_mix_of_its_own_reads_and_writes_whatever_is_said() {
     assert_eq!((stream.pattern, stream.reads), (Pattern::Spc1Like, Ratio(394_400)));
     assert_eq!(stream.largest_request(), Some(64 << 10));
 }
+
+#[test]
+fn failures_are_parts_with_their_times() {
+    let text = |fail: &str| {
+        format!(
+            "study \"x\"\npath {{ host \"h\" {{ hba count=2 {{ disk }} }} }}\n\
+             workload time=\"60 s\" warm-up=\"5 s\" block=\"64 KiB\" {{\n\
+             streams \"r\" over=\"h..disk\"\n{fail}\n}}"
+        )
+    };
+    let case =
+        &super::cases_of(&text("fail of=\"h.hba[1]\" at=\"20 s\" for=\"3 s\" failback=\"1 s\""))[0];
+    let [failure] = &case.failures[..] else { panic!("{:?}", case.failures) };
+    let names: Vec<_> = failure.parts.iter().map(|part| &case.system.part(*part).name).collect();
+    assert_eq!(names, ["h.hba[1]"]);
+    let seconds = |time: iopath_units::Nanos| time.0 / 1_000_000_000;
+    assert_eq!((seconds(failure.at), failure.lasts.map(seconds)), (20, Some(3)));
+    assert_eq!((seconds(failure.failover), seconds(failure.failback)), (5, 1));
+    // The text of the case says all of it.
+    assert_eq!(super::cases_of(&case.text), std::slice::from_ref(case));
+    for (fail, says) in [
+        ("fail of=\"h.hba[1]\"", "fail needs at="),
+        ("fail at=\"1 s\"", "fail needs of="),
+        ("fail of=\"h.hba[2]\" at=\"1 s\"", "there are only 2 of hba"),
+        ("fail of=\"r\" at=\"1 s\"", "r"),
+        ("fail of=\"h.hba\" at=\"65 s\"", "the pass ends after 65 s, before the failure"),
+    ] {
+        let study = super::read_with(&text(fail), &[]);
+        let said = study.and_then(|study| study.cases()).expect_err(fail).to_string();
+        assert!(said.contains(says), "{fail}: {said}");
+    }
+}

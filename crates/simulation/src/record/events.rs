@@ -1,0 +1,33 @@
+//! What failed and returned during a simulation, in words.
+
+use iopath_entities::Table;
+use iopath_record::Event;
+use iopath_study::Case;
+
+use crate::failures::{self, Change};
+use crate::world::World;
+
+/// Everything that happened to the parts of the case's failures.
+pub(super) fn of(case: &Case, world: &World<'_>, table: &Table) -> Vec<Event> {
+    let event = |event: &failures::Event| {
+        let first = *case.failures[event.failure].parts.first()?;
+        let (at_ns, entity) = (event.at.as_nanos().0, table.components[first.0]);
+        Some(Event { at_ns, entity, what: what(case, event) })
+    };
+    world.failures.past.iter().filter_map(event).collect()
+}
+
+fn what(case: &Case, event: &failures::Event) -> String {
+    let parts = &case.failures[event.failure].parts;
+    let first = parts.first().map_or("", |first| &case.system.part(*first).name);
+    let name = match parts.len() {
+        0 | 1 => first.to_owned(),
+        count => format!("{first} and {} more", count - 1),
+    };
+    match event.change {
+        Change::Fails => format!("{name} fails"),
+        Change::FailsOver => format!("requests avoid {name}"),
+        Change::Returns => format!("{name} returns"),
+        Change::FailsBack => format!("requests use {name} again"),
+    }
+}
