@@ -116,7 +116,6 @@ pub struct Findings {
     /// How far streams that follow others were behind, one for each declaration of such.
     pub lags: Vec<LagFindings>,
     /// What streams got before, between and after failures of a simulation.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<FailureSpan>,
     /// Every sub-stream of a load that has some.
     pub intensities: Vec<Intensity>,

@@ -5,7 +5,7 @@
 //! (between the last sample and the end of a pass) are joined to their neighbours: a rate of some
 //! milliseconds is all noise. It leaves out what lies within an interval.
 
-use iopath_record::{Counter, EntityId, Histogram, Kind, Layer, Phase, Record};
+use iopath_record::{Counter, EntityId, Event, Histogram, Kind, Layer, Phase, Record};
 
 use crate::judges::layers;
 use crate::thresholds::trials::{JOINED_INTERVAL_SHARE, SHORT_DRAIN_SHARE};
@@ -210,6 +210,12 @@ impl<'a> Timeline<'a> {
             all
         };
         self.kept.windows(2).map(of).collect()
+    }
+
+    /// What a simulation let happen to parts of the path, in order.
+    #[must_use]
+    pub fn failures(&self) -> &'a [Event] {
+        if self.record.technique.is_model() { &self.record.events } else { &[] }
     }
 
     /// The phases of the pass over all streams: each from its first beginning to its last end, as

@@ -20,7 +20,7 @@ const EMULATED: &str = "scale stretch";
 const CASE: &str = "experiment levels seed study text trial";
 const FINDINGS: &str = "actions advice audit bytes confidence cpu_ns_per_byte cpu_ns_per_request \
     cpu_system_ns cpu_user_ns cpu_worker_ns deskewed_operations_per_sec \
-    deskewed_throughput_bytes_per_sec duration_ns epochs failed flush headline \
+    deskewed_throughput_bytes_per_sec duration_ns epochs failed failures flush headline \
     intended_latency_ns_max intended_latency_ns_mean intended_latency_ns_p50 \
     intended_latency_ns_p90 intended_latency_ns_p99 intended_latency_ns_p999 intensities jain \
     lags latency_ns_max latency_ns_mean latency_ns_p50 latency_ns_p90 latency_ns_p99 \
@@ -29,6 +29,8 @@ const FINDINGS: &str = "actions advice audit bytes confidence cpu_ns_per_byte cp
     wanted_operations_per_sec warnings window_ns write";
 const STREAM: &str = "bytes first_done_ns last_done_ns name throughput_bytes_per_sec";
 const LAG: &str = "lag_bytes_max lag_bytes_mean name";
+const FAILURE: &str = "events from_ns latency_ns_max latency_ns_p50 latency_ns_p99 \
+    operations_per_sec throughput_bytes_per_sec to_ns";
 const PASS: &str = "deskewed_throughput_bytes_per_sec operations_per_sec pass \
     throughput_bytes_per_sec";
 const LIMIT: &str = "capacity cause entity evidence";
@@ -184,6 +186,7 @@ fn findings(findings: &Value) {
     all(&findings["epochs"], EPOCH);
     all(&findings["actions"], ACTION);
     all(&findings["lags"], LAG);
+    all(&findings["failures"], FAILURE);
     all(&findings["intensities"], INTENSITY);
     all(&findings["passes"], PASS);
     all(&findings["warnings"], WARNING);

@@ -240,3 +240,43 @@ fn a_simulation_above_its_bound_breaks_a_law_in_text_page_and_json() {
     let shown = program.line("show last").done();
     assert!(shown.stdout.contains("bound: app"), "{}", shown.stdout);
 }
+
+/// Two controllers, of which one fails for a while.
+const FAILING: &str = r#"study "Failover"
+path {
+    host "h" { hba count=2 { port } }
+    array "a" { controller count=2 { port; lun { ssd read=(rated)"100 MB/s" } } }
+    wire from="h.hba.port" to="a.controller.port"
+}
+workload time="30 s" {
+    streams "r" over="a.controller.lun" block="1 MB" depth=2
+    fail of="a.controller[0]" at="10 s" for="10 s" failover="2 s" failback="1 s"
+}
+"#;
+
+#[test]
+fn a_failure_has_its_course_in_text_findings_and_page() {
+    let program = with(FAILING);
+    let value = program.json("simulate study.kdl");
+    let spans = shape::simulated(&value)[0]["findings"]["failures"].as_array().unwrap().clone();
+    let rates: Vec<u64> = spans
+        .iter()
+        .map(|span| (number(&span["throughput_bytes_per_sec"]) / 1e7).round() as u64)
+        .collect();
+    // The other disk reads on alone; the controller that is left reaches both.
+    assert_eq!(rates, [20, 10, 20, 20, 20], "{spans:?}");
+    assert_eq!(spans[1]["events"][0], "a.controller[0] fails");
+    let text = program.line("simulate study.kdl --report page.html").done();
+    for part in [
+        "longest request took 2.0",
+        "requests avoid a.controller[0]",
+        "requests use a.controller[0] again",
+    ] {
+        assert!(text.stdout.contains(part), "no {part:?} in\n{}", text.stdout);
+    }
+    assert!(!text.stdout.contains("not-precise"), "{}", text.stdout);
+    let page = std::fs::read_to_string(program.path("page.html")).unwrap();
+    assert!(page.contains("requests avoid a.controller[0]"), "above the charts, too");
+    let bounds = program.line("predict study.kdl").done().stdout;
+    assert!(bounds.contains("failures: what fails during the pass"), "{bounds}");
+}

@@ -5,7 +5,7 @@
 mod measure;
 mod spread;
 
-use iopath_analysis::{Timeline, TimelineSeries};
+use iopath_analysis::{PhaseSpan, Timeline, TimelineSeries};
 use iopath_record::Phase;
 
 pub(super) use measure::Measure;
@@ -238,7 +238,8 @@ pub(super) fn unique(columns: &[Column], name: String) -> String {
     (2..).map(numbered).find(is_free).unwrap_or(name)
 }
 
-/// The phases of a pass, as spans of seconds.
+/// The phases of a pass, as spans of seconds; the window in parts where something fails in it, each
+/// named by what happened as it began.
 pub(super) fn shades(timeline: &Timeline<'_>) -> Vec<Shade> {
     let name = |phase| match phase {
         Phase::WarmUp => "warm-up",
@@ -247,10 +248,18 @@ pub(super) fn shades(timeline: &Timeline<'_>) -> Vec<Shade> {
         Phase::Tail => "tail",
         Phase::Drain => "drain",
     };
-    let shade = |span: iopath_analysis::PhaseSpan| Shade {
-        name: name(span.phase).to_owned(),
-        from: span.from_ns as f64 / 1e9,
-        to: span.to_ns as f64 / 1e9,
+    let of_phase = |span: PhaseSpan| {
+        let within = |at: u64| span.phase == Phase::Window && at > span.from_ns && at < span.to_ns;
+        let events = timeline.failures().iter().filter(|event| within(event.at_ns));
+        let begins = events.map(|event| (event.at_ns, event.what.as_str()));
+        let begins: Vec<_> = [(span.from_ns, name(span.phase))].into_iter().chain(begins).collect();
+        let ends = begins.iter().skip(1).map(|(at_ns, _)| *at_ns).chain([span.to_ns]);
+        let shade = |((from_ns, name), to_ns): (&(u64, &str), u64)| Shade {
+            name: (*name).to_owned(),
+            from: *from_ns as f64 / 1e9,
+            to: to_ns as f64 / 1e9,
+        };
+        begins.iter().zip(ends).map(shade).collect::<Vec<_>>()
     };
-    timeline.phases().into_iter().map(shade).collect()
+    timeline.phases().into_iter().flat_map(of_phase).collect()
 }
