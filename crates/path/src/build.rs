@@ -9,6 +9,7 @@ use crate::loads;
 use crate::mistake::PathMistake;
 use crate::network::Network;
 use crate::reach;
+use crate::rebuild;
 use crate::removal;
 use crate::routes::Routes;
 use crate::running::starts;
@@ -48,6 +49,8 @@ impl Network {
         };
         routes.finish(&mut network);
         laid.finish(case, &mut network);
+        let rebuilt = rebuild::mechanisms(case, &network);
+        network.mechanisms.extend(rebuilt);
         Ok(network)
     }
 }

@@ -7,23 +7,24 @@
 //! are left, and neighbouring requests are joined to 1 MiB, so that limits of requests hardly
 //! count.
 //!
-//! Left out: the load that goes on meanwhile, limits that software sets itself (md's
-//! `sync_speed_max`), and rebuilds that copy only what is used.
+//! A volume that states `rebuild` (an array's priority, md's `sync_speed_max`) takes no more.
+//!
+//! Left out: the load that goes on meanwhile, and rebuilds that copy only what is used.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_study::{Case, Class, PartId};
-use iopath_units::{Bytes, Op};
+use iopath_study::{Case, Class, PartId, unindexed};
+use iopath_units::{ByteRate, Bytes, Op};
 
 use crate::legs::{Departure, End, Hops};
 use crate::members::{members, with_spares};
-use crate::network::{Charge, ComponentId, Loss, Network, RowId};
+use crate::network::{Charge, ComponentId, Loss, Mechanism, Network, RowId};
 use crate::routes::{Place, Routes};
 use crate::running::starts;
 use crate::volume::{Geometry, Volume};
 
 /// Bytes of a request: neighbours are joined (chosen; what Linux usually sends at most).
-const REQUEST: u64 = 1 << 20;
+pub const REQUEST: u64 = 1 << 20;
 
 /// The rebuild of the first member that a volume has lost; of others as if it were alone.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,23 +38,29 @@ pub struct Rebuild {
     pub bytes: Option<Bytes>,
     /// Bytes per second that are written at most.
     pub bytes_per_sec: f64,
-    /// What allows no more.
-    pub limit: RowId,
+    /// What allows no more; the volume's own `rebuild` where there is none.
+    pub limit: Option<RowId>,
     /// Whether a spare is left for it.
     pub has_spare: bool,
 }
 
-/// Where a volume is split, what it has lost, and what that is made out of.
-struct Lost {
-    volume: ComponentId,
-    place: Place,
-    member: ComponentId,
-    sources: Vec<ComponentId>,
-    /// How many of them are read for it.
-    reads: usize,
-    /// The smallest member, where its size is stated.
-    bytes: Option<Bytes>,
-    has_spare: bool,
+/// What a volume that has lost a member is made whole from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reconstruction {
+    pub volume: ComponentId,
+    /// Where the volume is split.
+    pub place: Place,
+    /// The first member that it has lost.
+    pub member: ComponentId,
+    /// Members that are left, of which `reads` are read for each part of the lost one.
+    pub sources: Vec<ComponentId>,
+    pub reads: usize,
+    /// Bytes to write: the smallest member, where all state their size.
+    pub bytes: Option<Bytes>,
+    /// Where it is written, if a spare is left.
+    pub spare: Option<ComponentId>,
+    /// Bytes per second that are written, as the volume says.
+    pub rate: Option<ByteRate>,
 }
 
 /// The rebuilds of all volumes that go on without members in `rest`, on the `whole` network.
@@ -63,6 +70,14 @@ pub fn rebuilds(case: &Case, whole: &Network, rest: &Network) -> Vec<Rebuild> {
     let mut network = whole.clone();
     let mut routes = Routes::new(&case.system, whole);
     let mut hops = Hops::new(case, &mut network, &mut routes);
+    let lost = reconstructions(case, rest);
+    lost.iter().filter_map(|lost| rebuild(&mut hops, lost)).collect()
+}
+
+/// What all volumes that go on without members are made whole from, but those whose lost member is
+/// a volume itself.
+#[must_use]
+pub fn reconstructions(case: &Case, rest: &Network) -> Vec<Reconstruction> {
     let degraded = rest.losses.iter().filter_map(|loss| match loss {
         Loss::Degraded { volume, .. } => Some(*volume),
         Loss::Moved { .. } | Loss::Reserve { .. } | Loss::Gone { .. } | Loss::Stopped { .. } => {
@@ -70,11 +85,22 @@ pub fn rebuilds(case: &Case, whole: &Network, rest: &Network) -> Vec<Rebuild> {
         }
     });
     let volumes: BTreeSet<ComponentId> = degraded.collect();
-    let lost = volumes.into_iter().filter_map(|volume| lost(case, rest, volume));
-    lost.filter_map(|lost| rebuild(&mut hops, &lost)).collect()
+    volumes.into_iter().filter_map(|volume| reconstruction(case, rest, volume)).collect()
 }
 
-fn lost(case: &Case, rest: &Network, volume: ComponentId) -> Option<Lost> {
+/// The load of rebuilds, which bounds leave out.
+pub(crate) fn mechanisms(case: &Case, rest: &Network) -> Vec<Mechanism> {
+    let told = |one: Reconstruction| {
+        let (rate, _) = one.rate.zip(one.spare)?;
+        let name = unindexed(&rest.component(one.volume).name);
+        let text = format!("{name} is rebuilt at {rate}, which its members carry besides");
+        Some(Mechanism { kind: "rebuild", text, decides: true })
+    };
+    let all: BTreeSet<_> = reconstructions(case, rest).into_iter().filter_map(told).collect();
+    all.into_iter().collect()
+}
+
+fn reconstruction(case: &Case, rest: &Network, volume: ComponentId) -> Option<Reconstruction> {
     let component = rest.component(volume);
     let parts = members(&case.system, volume.into());
     let layout = Volume::read(&case.system, volume.into(), &parts).ok()?;
@@ -85,16 +111,17 @@ fn lost(case: &Case, rest: &Network, volume: ComponentId) -> Option<Lost> {
     let (sources, reads) = sources(&layout, first, there)?;
     let sizes = parts.iter().map(|part| case.system.size(*part, "size"));
     let host = || starts(case).0.first().and_then(|running| running.place.component());
-    Some(Lost {
+    let spares = with_spares(&case.system, volume.into()).into_iter().skip(parts.len());
+    let is_left = |spare: &ComponentId| !rest.component(*spare).removed;
+    Some(Reconstruction {
         volume,
         place: Place::start(component.place.or_else(host)),
         member: member.into(),
         sources: sources.into_iter().map(|at| parts[at as usize].into()).collect(),
         reads,
         bytes: sizes.collect::<Option<Vec<_>>>().and_then(|sizes| sizes.into_iter().min()),
-        has_spare: with_spares(&case.system, volume.into())[parts.len()..]
-            .iter()
-            .any(|spare| !rest.component((*spare).into()).removed),
+        spare: spares.map(ComponentId::from).find(is_left),
+        rate: case.system.byte_rate(volume.into(), "rebuild"),
     })
 }
 
@@ -117,7 +144,7 @@ fn sources(layout: &Volume, lost: u32, there: impl Fn(&u32) -> bool) -> Option<(
     (sources.len() >= count as usize).then_some((sources, count as usize))
 }
 
-fn rebuild(hops: &mut Hops<'_>, lost: &Lost) -> Option<Rebuild> {
+fn rebuild(hops: &mut Hops<'_>, lost: &Reconstruction) -> Option<Rebuild> {
     let mut used: BTreeMap<RowId, f64> = BTreeMap::new();
     let mut add = |charges: Vec<Charge>, share: f64| {
         charges.into_iter().for_each(|one| *used.entry(one.row).or_default() += one.amount * share);
@@ -130,20 +157,29 @@ fn rebuild(hops: &mut Hops<'_>, lost: &Lost) -> Option<Rebuild> {
     add(hops.parity(lost.volume, lost.place, REQUEST * lost.reads as u64), 1.0);
     let network = hops.network();
     let allowed = used.iter().map(|(row, amount)| (network.row(*row).capacity / amount, *row));
-    let (times, limit) = allowed.min_by(|one, other| one.0.total_cmp(&other.0))?;
+    let least = allowed.min_by(|one, other| one.0.total_cmp(&other.0));
+    let least = least.map(|(times, limit)| (times * REQUEST as f64, Some(limit)));
+    let stated = lost.rate.map(|rate| (rate.0 as f64, None));
+    let each = least.into_iter().chain(stated);
+    let (bytes_per_sec, limit) = each.min_by(|one, other| one.0.total_cmp(&other.0))?;
     Some(Rebuild {
         volume: lost.volume,
         member: lost.member,
         reads: lost.reads as u32,
         bytes: lost.bytes,
-        bytes_per_sec: times * REQUEST as f64,
+        bytes_per_sec,
         limit,
-        has_spare: lost.has_spare,
+        has_spare: lost.spare.is_some(),
     })
 }
 
 /// What one request of a rebuild uses; nothing where no route leads there.
-fn charges(hops: &mut Hops<'_>, lost: &Lost, to: ComponentId, op: Op) -> Option<Vec<Charge>> {
+fn charges(
+    hops: &mut Hops<'_>,
+    lost: &Reconstruction,
+    to: ComponentId,
+    op: Op,
+) -> Option<Vec<Charge>> {
     let from = lost.place;
     let bytes = REQUEST;
     let departure = Departure { from, to, op, bytes, behind: None, leaves_memory: false };

@@ -12,7 +12,7 @@
 //!
 //! What happens inside a failed part goes on: a request that is lost has used all that it crosses,
 //! and what a cache owes the media is destaged as if by the partner that has the copy. The
-//! partner's cache begins cold. Left out: rebuilds, and data that is lost.
+//! partner's cache begins cold. Left out: data that is lost.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -178,7 +178,7 @@ impl World<'_> {
     }
 
     /// What is due happens; whether anything waited for it.
-    pub(crate) fn follow_failures(&mut self) -> bool {
+    pub(crate) fn follow_failures(&mut self, case: &Case) -> bool {
         let before = self.failures.network_after();
         while let Some(event) = self.failures.ahead.pop_front_if(|event| event.at <= self.now) {
             let parts = std::mem::take(&mut self.failures.parts[event.failure]);
@@ -202,6 +202,7 @@ impl World<'_> {
             self.streams.forget_plans();
             self.forget_moved_fronts();
             self.wake_streams();
+            self.follow_rebuilds(case);
         }
         let lost = std::mem::take(&mut self.failures.lost);
         let any = !lost.is_empty();

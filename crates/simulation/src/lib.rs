@@ -17,6 +17,7 @@ mod locks;
 mod media;
 mod path_selector;
 mod plan;
+mod rebuilds;
 mod record;
 mod run;
 mod samples;

@@ -78,6 +78,8 @@ pub(crate) enum Doing {
     FlushingDevice(u32),
     /// The clock of the group of this file system strikes.
     Committing(u32),
+    /// The next part of this rebuild is due.
+    Rebuilding(u32),
     /// It waits for its parts.
     Waiting,
     /// It is a turn of another at a stage, of which so many are left.
@@ -124,6 +126,8 @@ pub(crate) enum Owner {
     Fetch(u32),
     /// The cache in front of this volume, which destages.
     Destage(u32),
+    /// A rebuild.
+    Rebuild(u32),
     Nobody,
 }
 

@@ -17,6 +17,7 @@ use crate::interleave;
 use crate::locks::Locks;
 use crate::media::Media;
 use crate::plan::{PlanId, PlannedEnd, Plans};
+use crate::rebuilds::Rebuilds;
 use crate::samples::Samples;
 use crate::settings::Settings;
 use crate::stations::{self, Varying};
@@ -43,6 +44,7 @@ pub(crate) struct World<'a> {
     pub files: Files,
     pub locks: Locks,
     pub failures: Failures,
+    pub rebuilds: Rebuilds,
     /// Those of the streams.
     pub threads: Vec<Thread>,
     /// Whether each request has a thread of its own, rather than each stream.
@@ -92,6 +94,7 @@ impl<'a> World<'a> {
             files: Files::new(case, &streams, &plans),
             locks: Locks::new(case, &streams, &plans),
             failures: Failures::new(case, network),
+            rebuilds: Rebuilds::default(),
             threads: vec![Thread::default(); streams.all.len()],
             has_thread_per_request: case.workload.has_thread_per_request(),
             varying: Varying::new(network, seed),
@@ -135,6 +138,10 @@ impl<'a> World<'a> {
             Doing::Committing(at) => {
                 self.tasks.remove(id);
                 self.close_group(at);
+            }
+            Doing::Rebuilding(at) => {
+                self.tasks.remove(id);
+                self.rebuild_part(at);
             }
             Doing::Waiting => {}
             Doing::Timer(timer) => {
@@ -286,6 +293,7 @@ impl<'a> World<'a> {
             Owner::Commit(at) => self.flushed(at),
             Owner::Fetch(fetch) => self.fetched(fetch),
             Owner::Destage(front) => self.destaged(front, self.plans.plan(task.plan).bytes),
+            Owner::Rebuild(at) => self.rebuild_done(at),
             Owner::Nobody => {}
         }
         let mut parts = task.parts;

@@ -13,6 +13,7 @@ use crate::inputs::{filter, studies};
 use crate::output;
 use crate::run::kept::Stored;
 use crate::run::models::{self, Built, Without};
+use crate::run::parallel;
 use crate::run::session;
 
 pub(crate) fn run(arguments: &Predict) -> Result<ExitStatus, Problem> {
@@ -24,7 +25,8 @@ pub(crate) fn run(arguments: &Predict) -> Result<ExitStatus, Problem> {
     let without = Without::of(&arguments.asked.without, &trials)?;
     let built = timed(&mut timing.build_ns, || models::build(&planned.study, &trials, &without))?;
     let bounds = |built: &Built<'_>| built.records(&without, &iopath_analytic::evaluate_rated);
-    let evaluate = || built.iter().map(bounds).collect::<Vec<_>>();
+    let threads = parallel::threads(None);
+    let evaluate = || parallel::in_order(threads, &built, bounds, &mut |_| ());
     let records = timed(&mut timing.evaluate_ns, evaluate);
     let kept = || records.iter().map(|(record, _)| record.clone());
     let Stored { run, status } = match arguments.keep {

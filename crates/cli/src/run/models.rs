@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use iopath_path::{Direction, Loss, Network, PathMistake, rebuilds};
+use iopath_path::{Direction, Loss, Network, PathMistake, RowId, rebuilds};
 use iopath_record::{Fact, Histogram, Record};
 use iopath_report::{Carried, Lost, Rebuild, Removal};
 use iopath_study::selector::Selector;
@@ -14,6 +14,7 @@ use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::paths;
 use crate::run::facts;
 use crate::run::kept::{Kept, Stored};
+use crate::run::parallel;
 
 /// What `--without` names.
 pub(crate) struct Without {
@@ -80,25 +81,31 @@ pub(crate) fn build<'a>(
 ) -> Result<Vec<Built<'a>>, Problem> {
     let mut mistakes = paths::Mistakes::default();
     let mut all = Vec::new();
-    for &trial in trials {
-        let removed = without.parts(&trial.case);
-        let nothing = BTreeSet::new();
-        let built = Network::build(&trial.case, &removed);
-        let whole = (!removed.is_empty()).then(|| Network::build(&trial.case, &nothing));
-        let paths = match (built, whole.transpose()) {
-            (Ok(whole), Ok(None)) => Paths::Whole(whole),
-            (Ok(rest), Ok(Some(whole))) => Paths::Without { rest, whole },
-            // What is right with everything in place is no mistake of the study.
-            (Err(wrong), Ok(Some(whole))) => Paths::Nothing { why: why(wrong), whole },
-            (_, Err(wrong)) | (Err(wrong), Ok(None)) => {
-                mistakes.add(wrong);
-                continue;
-            }
-        };
-        all.push(Built { trial, paths });
+    let built = |trial: &&Trial| networks(trial, without);
+    let built = parallel::in_order(parallel::threads(None), trials, built, &mut |_| ());
+    for (trial, paths) in trials.iter().zip(built) {
+        match paths {
+            Ok(paths) => all.push(Built { trial, paths }),
+            Err(wrong) => mistakes.add(wrong),
+        }
     }
     mistakes.into_result(study)?;
     Ok(all)
+}
+
+/// The networks of a case.
+fn networks(trial: &Trial, without: &Without) -> Result<Paths, Vec<PathMistake>> {
+    let removed = without.parts(&trial.case);
+    let built = Network::build(&trial.case, &removed);
+    if removed.is_empty() {
+        return built.map(Paths::Whole);
+    }
+    let whole = Network::build(&trial.case, &BTreeSet::new())?;
+    Ok(match built {
+        Ok(rest) => Paths::Without { rest, whole },
+        // What is right with everything in place is no mistake of the study.
+        Err(wrong) => Paths::Nothing { why: why(wrong), whole },
+    })
 }
 
 /// Why a case cannot go on, each reason once.
@@ -188,20 +195,24 @@ fn lost(case: &Case, network: &Network, whole: &Network) -> Vec<Lost> {
 
 /// How long a rebuild takes at least.
 fn rebuild(whole: &Network, of: &iopath_path::Rebuild) -> Rebuild {
-    let limit = whole.row(of.limit);
-    let name = unindexed(&whole.component(limit.component).name);
     Rebuild {
         bytes: of.bytes.map(|bytes| bytes.0),
         bytes_per_sec: of.bytes_per_sec.round() as u64,
-        limit: match (limit.property, limit.direction) {
-            ("cpus", _) => format!("the processors of {name}"),
-            ("parity-threads", _) => format!("the parity threads of {name}"),
-            (_, Direction::Read) => format!("reads of {name}"),
-            (_, Direction::Write) => format!("writes to {name}"),
-            (_, Direction::Both) => name,
-        },
+        limit: of.limit.map_or_else(|| "its rebuild rate".to_owned(), |row| limit(whole, row)),
         reads: of.reads,
         has_spare: of.has_spare,
+    }
+}
+
+fn limit(whole: &Network, row: RowId) -> String {
+    let limit = whole.row(row);
+    let name = unindexed(&whole.component(limit.component).name);
+    match (limit.property, limit.direction) {
+        ("cpus", _) => format!("the processors of {name}"),
+        ("parity-threads", _) => format!("the parity threads of {name}"),
+        (_, Direction::Read) => format!("reads of {name}"),
+        (_, Direction::Write) => format!("writes to {name}"),
+        (_, Direction::Both) => name,
     }
 }
 

@@ -23,6 +23,7 @@ const MODELLED: &[&str] = &[
     "page-cache",
     "read-behind-write",
     "readahead",
+    "rebuild",
     "record",
     "token-bucket",
     "write-cache",

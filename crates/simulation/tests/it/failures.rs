@@ -144,6 +144,38 @@ workload time="60 s" {
     assert_eq!(sent, done);
 }
 
+/// Four data disks, one for parity and a spare, each of 100 MB/s.
+fn rebuilt(more: &str) -> String {
+    format!(
+        r#"path {{ host "h" {{ hba {{
+    raid "r" level=5 segment="64 KiB" spares=1 {more} {{
+        disk count=6 size="1 TB" read="100 MB/s" write="100 MB/s"
+    }}
+}} }} }}
+workload time="40 s" {{
+    streams "s" over="h..r" block="256 KiB" depth=8
+    fail of="h.hba.r.disk[2]" at="10 s" failover="1 s"
+}}"#
+    )
+}
+
+#[test]
+fn a_rebuild_takes_its_rate_of_every_member_that_is_left() {
+    let without = run(&rebuilt(""), 40);
+    assert_near(rate(&without, 15, 40), 400.0 * MB, 0.02);
+    let with = run(&rebuilt(r#"rebuild="20 MB/s""#), 40);
+    assert_near(rate(&with, 2, 10), rate(&without, 2, 10), 0.02);
+    assert_near(rate(&with, 15, 40), 320.0 * MB, 0.03);
+    let spare = with.entities.iter().position(|one| one.name == "h.hba.r.disk[5]");
+    let spare = with
+        .series
+        .iter()
+        .find(|one| Some(one.entity.0 as usize) == spare && one.counter == Counter::WriteBytes);
+    let written = spare.expect("the spare is written").values().last().unwrap() as f64;
+    // From 11 s to the end, 40 s after a warm-up of 2 s.
+    assert_near(written, 20.0 * MB * 31.0, 0.03);
+}
+
 #[test]
 fn a_cache_of_the_partner_goes_on_with_writes() {
     let text = two(r#"fail of="a.controller[1]" at="20 s""#)

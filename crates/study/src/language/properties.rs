@@ -141,6 +141,10 @@ pub(super) const RAID: &[Property] = &[
     ),
     property("width", Count)
         .doc("Disks of each group of levels 50 and 60; default: two groups, or the fewest equal."),
+    property("rebuild", ByteRate).doc(
+        "Rate at which a lost member is rebuilt onto a spare, as an array's priority or \
+         `sync_speed_max` of md sets it; default: no load in a simulation.",
+    ),
     property("parity-threads", Count)
         .doc("Threads that compute its parity, each on one processor; default: any number."),
 ];
