@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn both_tools_say_how_long_a_flush_took() {
         let ours =
-            br#"{"format": "iopath-run/6", "trials": [{"findings": {"operations_per_sec": 842.5,
+            br#"{"format": "iopath-run/7", "trials": [{"findings": {"operations_per_sec": 842.5,
             "flush": {"flushes": 4212, "latency_ns": {"mean": 1050000.5, "p50": 1}}}}]}"#;
         let found = iopath_found(ours).unwrap();
         assert_eq!((found.writes_per_sec, found.flush_ns_mean), (842.5, 1_050_000.5));

@@ -87,7 +87,7 @@ mod tests {
 
     fn text(failed: u32) -> String {
         format!(
-            r#"{{"format": "iopath-run/6", "trials": [{{"technique": "measurement", "findings": {{
+            r#"{{"format": "iopath-run/7", "trials": [{{"technique": "measurement", "findings": {{
             "requests": 619935, "failed": {failed}, "operations_per_sec": 619042.5,
             "throughput_bytes_per_sec": 2535598198.2,
             "warnings": [{{"kind": "other-load", "text": "…"}}]}}}}]}}"#

@@ -156,7 +156,7 @@ impl Trial {
     }
 }
 
-/// The part of `iopath-simulation/5` that is read here.
+/// The part of `iopath-simulation/6` that is read here.
 #[derive(Deserialize)]
 struct Output {
     cases: Vec<Case>,

@@ -1,4 +1,4 @@
-//! The shape of `iopath-run/6` and `iopath-simulation/5`, key by key: whoever relies on the JSON
+//! The shape of `iopath-run/7` and `iopath-simulation/6`, key by key: whoever relies on the JSON
 //! reads it so. A new key must be written down here, and a missing one fails.
 
 use serde_json::Value;
@@ -115,7 +115,7 @@ fn if_any(value: &Value, expected: &str) {
 #[track_caller]
 pub(crate) fn trials(run: &Value) -> &Vec<Value> {
     keys(run, RUN);
-    assert_eq!(run["format"], "iopath-run/6");
+    assert_eq!(run["format"], "iopath-run/7");
     all(&run["ladders"], LADDER);
     for ladder in run["ladders"].as_array().unwrap() {
         all(&ladder["rungs"], RUNG);
@@ -164,7 +164,7 @@ pub(crate) fn following(line: &Value) {
 #[track_caller]
 pub(crate) fn simulated(simulation: &Value) -> &Vec<Value> {
     keys(simulation, SIMULATION);
-    assert_eq!(simulation["format"], "iopath-simulation/5");
+    assert_eq!(simulation["format"], "iopath-simulation/6");
     all(&simulation["ladders"], LADDER);
     let cases = simulation["cases"].as_array().unwrap();
     for case in cases {

@@ -44,6 +44,7 @@ pub(crate) fn case(directory: &std::path::Path) -> Case {
             sample_interval: Nanos(50_000_000),
         },
         streams: vec![stream("reader", 0, 1)],
+        failures: Vec::new(),
         text: String::new(),
     }
 }

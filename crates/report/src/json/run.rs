@@ -1,4 +1,4 @@
-//! A run, `iopath-run/6`: every finding under its own name.
+//! A run, `iopath-run/7`: every finding under its own name.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ pub fn render_json(run: &RunReport) -> Value {
         ladders: ladder::of(run),
         depths: super::depths(&depths),
     };
-    versioned("iopath-run/6", &run)
+    versioned("iopath-run/7", &run)
 }
 
 fn trial(trial: &TrialReport) -> Trial<'_> {

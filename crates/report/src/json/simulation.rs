@@ -1,4 +1,4 @@
-//! Simulations, `iopath-simulation/5`: every finding as of a run, each seed alone, and the bounds.
+//! Simulations, `iopath-simulation/6`: every finding as of a run, each seed alone, and the bounds.
 
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ pub fn simulation_json(simulation: &Simulation<'_>) -> Value {
         cases: cases.iter().map(case).collect(),
         ladders: ladder::of(report),
     };
-    versioned("iopath-simulation/5", &simulations)
+    versioned("iopath-simulation/6", &simulations)
 }
 
 fn case<'a>(simulated: &'a SimulatedCase<'_>) -> Simulated<'a> {

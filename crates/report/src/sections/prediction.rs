@@ -59,9 +59,25 @@ fn in_lines(cases: &[PredictedCase], system: System) -> Vec<Section> {
         title: cases[0].case.experiment.clone(),
         blocks: vec![Block::Table(table(cases, system))],
     }));
+    sections.extend(of_each(cases, system));
     let text = "details: --case LEVEL for one case, --full for all".to_owned();
     sections.push(Section { id: "more", title: String::new(), blocks: vec![Block::Text(text)] });
     sections
+}
+
+/// What lost something in several cases: once where it is the same in all.
+fn of_each(cases: &[PredictedCase], system: System) -> Option<Section> {
+    let lines = |case: &PredictedCase| {
+        case.removal.as_ref().map_or_else(Vec::new, |of| removal::losses(of, system))
+    };
+    let first = lines(cases.first()?);
+    let is_same = cases.iter().all(|case| lines(case) == first);
+    let said = |case: &PredictedCase| {
+        let label = levels(case);
+        lines(case).into_iter().map(move |line| format!("{label}: {line}")).collect::<Vec<_>>()
+    };
+    let all = if is_same { first } else { cases.iter().flat_map(said).collect() };
+    Section::of("lost", "losses", Block::lines(all).into_iter().collect())
 }
 
 /// What a case carries, and what is left of it where parts were taken out.

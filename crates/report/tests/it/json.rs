@@ -152,6 +152,7 @@ struct Findings {
     streams: Vec<Stream>,
     epochs: Vec<Epoch>,
     lags: Vec<Lag>,
+    failures: Vec<Failure>,
     intensities: Vec<Intensity>,
     limit: Limit,
     advice: Vec<Advice>,
@@ -186,6 +187,20 @@ struct Lag {
     name: String,
     lag_bytes_mean: f64,
     lag_bytes_max: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "a key is pinned by being named")]
+struct Failure {
+    from_ns: u64,
+    to_ns: u64,
+    events: Vec<String>,
+    throughput_bytes_per_sec: f64,
+    operations_per_sec: f64,
+    latency_ns_p50: Option<u64>,
+    latency_ns_p99: Option<u64>,
+    latency_ns_max: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -357,7 +372,7 @@ fn read(records: &[Record]) -> Run {
 fn a_strict_reader_reads_a_run() {
     let load = Load { streams: 2, write_percent: 30, is_open: true, ..Load::new() };
     let run = read(&load.passes(3));
-    assert_eq!((run.format.as_str(), run.run, run.trials.len()), ("iopath-run/6", None, 1));
+    assert_eq!((run.format.as_str(), run.run, run.trials.len()), ("iopath-run/7", None, 1));
     let trial = &run.trials[0];
     assert_eq!((trial.technique.as_str(), trial.case.seed), ("measurement", 42));
     assert!(trial.emulated.is_none());
@@ -580,7 +595,7 @@ fn a_single_seed_is_analysed_with_its_trial_and_each_of_several_once_more() {
 fn a_strict_reader_reads_a_simulation() {
     let text = simulation_json(&simulation(&simulated())).to_string();
     let read: SimulatedRun = serde_json::from_str(&text).unwrap();
-    assert_eq!((read.format.as_str(), read.run), ("iopath-simulation/5", None));
+    assert_eq!((read.format.as_str(), read.run), ("iopath-simulation/6", None));
     assert!(read.ladders.is_empty());
     let case = &read.cases[0];
     assert_eq!((case.technique.as_str(), case.findings.passes.len()), ("simulation", 2));

@@ -148,7 +148,7 @@ workload { streams "s" over="a.v" op="write" block="4 KiB" }"#;
         let mut network = Network::build(&case, &BTreeSet::new()).expect("a network");
         let mut routes = Routes::new(&case.system, &network);
         let hops = Hops::new(&case, &mut network, &mut routes);
-        let mut world = World::new(&case, hops, &Settings::default());
+        let mut world = World::new(&case, vec![hops], &Settings::default());
         let plan = (0..64).map(|at| write(&mut world, at << 20)).last();
         while world.are_left(|task| Some(task.plan) == plan && task.op == Op::Write) {
             world.step();

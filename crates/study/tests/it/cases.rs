@@ -311,16 +311,15 @@ fn failures_are_parts_with_their_times() {
              streams \"r\" over=\"h..disk\"\n{fail}\n}}"
         )
     };
-    let case =
-        &super::cases_of(&text("fail of=\"h.hba[1]\" at=\"20 s\" for=\"3 s\" failback=\"1 s\""))[0];
+    let case = &cases_of(&text("fail of=\"h.hba[1]\" at=\"20 s\" for=\"3 s\" failback=\"1 s\""))[0];
     let [failure] = &case.failures[..] else { panic!("{:?}", case.failures) };
     let names: Vec<_> = failure.parts.iter().map(|part| &case.system.part(*part).name).collect();
     assert_eq!(names, ["h.hba[1]"]);
-    let seconds = |time: iopath_units::Nanos| time.0 / 1_000_000_000;
+    let seconds = |time: Nanos| time.0 / 1_000_000_000;
     assert_eq!((seconds(failure.at), failure.lasts.map(seconds)), (20, Some(3)));
     assert_eq!((seconds(failure.failover), seconds(failure.failback)), (5, 1));
     // The text of the case says all of it.
-    assert_eq!(super::cases_of(&case.text), std::slice::from_ref(case));
+    assert_eq!(cases_of(&case.text), std::slice::from_ref(case));
     for (fail, says) in [
         ("fail of=\"h.hba[1]\"", "fail needs at="),
         ("fail at=\"1 s\"", "fail needs of="),
@@ -328,7 +327,7 @@ fn failures_are_parts_with_their_times() {
         ("fail of=\"r\" at=\"1 s\"", "r"),
         ("fail of=\"h.hba\" at=\"65 s\"", "the pass ends after 65 s, before the failure"),
     ] {
-        let study = super::read_with(&text(fail), &[]);
+        let study = read_with(&text(fail), &[]);
         let said = study.and_then(|study| study.cases()).expect_err(fail).to_string();
         assert!(said.contains(says), "{fail}: {said}");
     }

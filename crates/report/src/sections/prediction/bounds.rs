@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use iopath_analysis::prediction::{
-    Binding, BoundFinding, LimitClass, LimitFinding, Prediction, UpgradeFinding,
+    Binding, BoundFinding, LimitClass, LimitFinding, Prediction, RaiseFinding, UpgradeFinding,
 };
-use iopath_record::Origin;
+use iopath_record::{Measure, Origin};
 use iopath_units::System;
 
 use crate::document::{Block, Section, Table};
@@ -80,22 +80,13 @@ fn upgrade(
     raised: &mut Raised,
     system: System,
 ) -> String {
-    let raise: Vec<String> = step
-        .raise
-        .iter()
-        .map(|raise| {
-            let class = &raise.limits;
-            let (limit, to) = (&class.limit, raise.to_per_sec);
-            let to = match limit.tokens {
-                Some(_) => words::amount(limit, to as f64, system),
-                None => words::allowed(limit, to, system),
-            };
-            let last = raised.insert((class.name.clone(), limit.clone()), raise.to_per_sec);
-            let from = last.map_or_else(|| now(limit), |last| last as f64);
-            let from = words::amount(limit, from, system);
-            format!("{} from {from} to {to}", words::members(class))
-        })
-        .collect();
+    let mut said = |raise: &RaiseFinding| {
+        let class = &raise.limits;
+        let key = (class.name.clone(), class.limit.clone());
+        let last = raised.insert(key, raise.to_per_sec);
+        format!("{} {}", words::members(class), raise_of(raise, last, system))
+    };
+    let raise: Vec<String> = step.raise.iter().map(&mut said).collect();
     let after = (step.then_throughput_bytes_per_sec, step.then_operations_per_sec);
     let (from, to) = (figure(before.0, before.1, system), figure(after.0, after.1, system));
     let binds: Vec<String> = binders(&step.then_binds);
@@ -106,6 +97,22 @@ fn upgrade(
         (false, false) => format!("then {} are the bottleneck", words::list(&binds)),
     };
     format!("raise {}: {from} -> {to}, {then}", words::list(&raise))
+}
+
+/// From what to what a limit is raised; of processors and arms how many times faster than now.
+fn raise_of(raise: &RaiseFinding, last: Option<u64>, system: System) -> String {
+    let (limit, to) = (&raise.limits.limit, raise.to_per_sec);
+    if limit.measure == Measure::BusyNs && limit.tokens.is_none() {
+        let times = |per_sec: u64| format!("{:.2}", per_sec as f64 / now(limit));
+        let from = last.map_or_else(String::new, |last| format!("from {} ", times(last)));
+        return format!("{from}to {} times their speed", times(to));
+    }
+    let to = match limit.tokens {
+        Some(_) => words::amount(limit, to as f64, system),
+        None => words::allowed(limit, to, system),
+    };
+    let from = last.map_or_else(|| now(limit), |last| last as f64);
+    format!("from {} to {to}", words::amount(limit, from, system))
 }
 
 /// What binds next; several limits of one component by what tells them apart.
