@@ -17,7 +17,10 @@ pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
             "readahead" => past_page_cache(view, (id, READAHEAD), remarks),
             "cache" => read_ahead(view, id, remarks),
             "filesystem" => locks(view, id, remarks),
-            "lun" | "raid" => cached(view, id, remarks),
+            "lun" | "raid" => {
+                cached(view, id, remarks);
+                without_redundancy(view, id, remarks);
+            }
             _ => {}
         }
         packets(view, id, remarks);
@@ -74,6 +77,21 @@ fn cached(view: &View<'_>, volume: PartId, remarks: &mut Remarks) {
     }
     let says = format!("{name} has no effect without a cache in front of the volume");
     let hint = format!("put a cache into the controller or array, or remove {name}");
+    about(view.span(volume, name)).say(remarks, &[volume], says, &hint);
+}
+
+/// What only a volume with parity, or one that goes on without a member, can use.
+fn without_redundancy(view: &View<'_>, volume: PartId, remarks: &mut Remarks) {
+    let level = view.system.count(volume, "level").unwrap_or(0);
+    let is_without = |name: &&str| match *name {
+        "parity-threads" => matches!(level, 0 | 1 | 10),
+        _ => level == 0,
+    };
+    let said = |name: &&str| view.system.value(volume, name).is_some();
+    let mut names = ["parity-threads", "rebuild"].into_iter().filter(is_without).filter(said);
+    let Some(name) = names.next() else { return };
+    let says = format!("{name} has no effect at level {level}");
+    let hint = format!("state another level, or remove {name}");
     about(view.span(volume, name)).say(remarks, &[volume], says, &hint);
 }
 

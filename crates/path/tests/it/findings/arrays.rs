@@ -65,6 +65,19 @@ fn how_much_is_read_ahead_needs_read_ahead() {
 }
 
 #[test]
+fn parity_threads_and_rebuilds_need_redundancy() {
+    let own = |level: u32, more: &str, mark: &str| {
+        let volume = FIVE.replace("level=5", &format!("level={level} {more}"));
+        // Pairs.
+        let volume = if level == 10 { volume.replace("count=6", "count=7") } else { volume };
+        pair(SAFE, &volume.replace('{', &format!("{{{mark}\n")), READER)
+    };
+    hold(&own(5, "parity-threads=1 rebuild=\"50 MB/s\"", ""));
+    hold(&own(10, "rebuild=\"50 MB/s\"", ""));
+    hold(&own(10, "parity-threads=1", " // ! no-effect"));
+}
+
+#[test]
 fn what_a_volume_sets_in_its_cache_needs_one() {
     let own = |mark: &str| {
         FIVE.replace("spares=1", "spares=1 write-cache=\"through\"")
