@@ -59,8 +59,8 @@ pub(super) const LIMITS: &[Property] = &[
     property("latency", Pause).doc("Delay of every request, without a queue."),
     property("outstanding", Count).doc("Maximum requests in it at one time."),
     property("waiting", Word(Waiting::VARIANTS)).doc(
-        "Order of requests that wait for `outstanding`: first come first served, or any, as a \
-         device may choose among simple SCSI tasks.",
+        "Order of requests that wait for `outstanding`: first come first served, or any, as of \
+         simple SCSI tasks.",
     ),
     property("burst", Size).doc("Bytes of a full token bucket, above the rate."),
     property("burst-rate", ByteRate).doc("The rate while the bucket of bytes lasts."),
@@ -69,8 +69,8 @@ pub(super) const LIMITS: &[Property] = &[
     property("variability", Number)
         .doc("Coefficient of variation of its service times: standard deviation over mean."),
     property("link-rate", ByteRate).doc(
-        "Maximum bytes per second in each direction, headers included: of these, `payload` / \
-         (`payload` + `overhead`) is `read` and `write`, where they are not stated.",
+        "Maximum bytes per second in each direction, headers included; `payload` / (`payload` + \
+         `overhead`) of it is `read` and `write` where not stated.",
     ),
     property("payload", Size).doc("Data in one packet or frame."),
     property("overhead", Size).doc("Header, framing and gap around the data of one packet."),
@@ -78,8 +78,8 @@ pub(super) const LIMITS: &[Property] = &[
     property("write-overhead", Size)
         .doc("Header, framing and gap of one packet of a write; default: `overhead`."),
     property("window", Size).doc(
-        "Bytes that may be under way unacknowledged, as of a TCP connection: with `round-trip` it \
-         carries `window` / `round-trip` in each direction.",
+        "Bytes that may be unacknowledged, as of a TCP connection: `window` / `round-trip` in each \
+         direction.",
     ),
     property("round-trip", Time).doc("Time until the first byte of a `window` is acknowledged."),
     property("price", Number).doc("Price of one, in the currency of the study."),
@@ -110,8 +110,8 @@ pub(super) const ARM: &[Property] = &[
         "The same with many requests queued, of which the nearest is taken; default: `position`.",
     ),
     property("rotation", Pause).doc(
-        "Time of one turn, after which the second access of a read-modify-write is in place; \
-         default: it positions again.",
+        "One turn, after which the second access of a read-modify-write is in place; default: it \
+         positions again.",
     ),
 ];
 
@@ -119,7 +119,7 @@ const LEVELS: &[u64] = &[0, 1, 3, 4, 5, 6, 10, 50, 60];
 
 /// How a volume lies over its members.
 pub(super) const MEMBERS: &[Property] =
-    &[property("over", Selector).doc("Its members, in order; or inside it.")];
+    &[property("over", Selector).doc("Its members, in order, unless they stand in it.")];
 
 /// Where a volume is split, and how small its requests must be.
 pub(super) const PLACED: &[Property] = &[
@@ -136,11 +136,11 @@ pub(super) const RAID: &[Property] = &[
     property("level", Choice(LEVELS)).doc("RAID level; default 0."),
     property("segment", Size).doc("Bytes on one disk before the next disk's turn."),
     property("spares", Seed).doc("Spare disks."),
-    property("parity", Choice(&[2, 3])).doc(
-        "Disks of a row that hold parity, with levels 6 and 60: 3 for triple parity; default 2.",
+    property("parity", Choice(&[2, 3]))
+        .doc("Parity disks of a row at levels 6 and 60; default 2, 3 for triple parity."),
+    property("width", Count).doc(
+        "Disks of a group at levels 50 and 60; default: two groups, or the fewest equal ones.",
     ),
-    property("width", Count)
-        .doc("Disks of each group of levels 50 and 60; default: two groups, or the fewest equal."),
     property("rebuild", ByteRate).doc(
         "Rate at which a lost member is rebuilt onto a spare, as an array's priority or \
          `sync_speed_max` of md sets it; default: no load in a simulation.",
@@ -175,8 +175,8 @@ pub(super) const WIRE: &[Property] = &[property("latency", Pause).doc("Delay, wi
 
 pub(super) const MULTIPATH: &[Property] = &[
     property("policy", Word(Policy::VARIANTS)).with_default("round-robin").doc(
-        "How requests choose among the routes; `owner` takes those through the owner only, `fixed` \
-         the first of them.",
+        "How requests choose among the routes; `owner`: those through the owner only, `fixed`: the \
+         first.",
     ),
     property("most", Count).doc("Maximum number of routes used; default: all."),
     property("standby", Word(Standby::VARIANTS))
@@ -213,8 +213,8 @@ pub(super) const BIND: &[Property] = &[
 pub(super) const WORKLOAD: &[Property] = &[
     property("time", Time).doc("Length of a pass, without its warm-up."),
     property("amount", Size).doc(
-        "Bytes that all streams together move in a pass, warm-up included; without `time` and \
-         `amount` each stream covers its region once.",
+        "Bytes that all streams move in a pass, warm-up included; without `time` and `amount` each \
+         covers its region once.",
     ),
     property("warm-up", Pause)
         .with_default("0 s")
@@ -227,8 +227,8 @@ pub(super) const WORKLOAD: &[Property] = &[
         "Repeat until the 95 % confidence half-width of throughput is this share of the mean.",
     ),
     property("engine", Word(EngineKind::VARIANTS)).with_default("auto").doc(
-        "How requests reach the kernel: `auto` takes rings, but calls where files are in memory; \
-         `null` completes them at once, without I/O.",
+        "How requests reach the kernel: `auto` takes rings, calls where files are in memory; \
+         `null` does no I/O.",
     ),
     property("buffers", Word(BufferKind::VARIANTS))
         .with_default("heap")
@@ -237,8 +237,8 @@ pub(super) const WORKLOAD: &[Property] = &[
         .with_default("direct")
         .doc("Bypass the page cache, use it, or use it after dropping the targets."),
     property("kernel-readahead", Size).doc(
-        "Maximum readahead of the kernel on the devices below the targets (`read_ahead_kb`): set \
-         before a trial and restored after it, by root only.",
+        "The kernel's maximum readahead (`read_ahead_kb`) of the devices below the targets, during \
+         each trial; root only.",
     ),
     property("verify", Flag)
         .with_default("#false")
@@ -256,21 +256,21 @@ pub(super) const OVER: &[Property] =
 /// wait for.
 pub(super) const MODELLED: &[Property] = &[
     property("on", Selector).doc(
-        "Where the streams run, with `count` on each target from each; default: the only host.",
+        "Where they run, `count` on each target from each; default: the only host. Measurements \
+         ignore it.",
     ),
-    property("via", Selector).doc("Keeps the targets whose optimised routes cross this."),
-    property("hit", Share).doc(
-        "Share of requests served by the first cache below: for models; measurements ignore it.",
-    ),
+    property("via", Selector)
+        .doc("Only targets whose optimised routes cross this; measurements refuse it."),
+    property("hit", Share)
+        .doc("Share of requests that the first cache below serves; measurements ignore it."),
     property("behind", Text).doc("The streams that these follow on the same targets."),
     property("lag", Word(Lag::VARIANTS))
         .doc("How `behind` follows: by one record in lockstep, or up to the published position."),
     property("after", Text).doc("The streams that end before these begin."),
     property("start-delay", Pause).doc("`after`: pause between their end and this begin."),
     property("prepare", Word(Prepare::VARIANTS)).doc(
-        "`after`: preparation of their targets. `sync`: writes are flushed to stable storage. \
-         `drop`: also dropped from the page cache. Default: `drop` with `cache=\"drop\"`, else \
-         `none`.",
+        "`after`: targets are first flushed to stable storage (`sync`), or also dropped from the \
+         page cache (`drop`). Default: `drop` with `cache=\"drop\"`, else `none`.",
     ),
 ];
 
@@ -279,12 +279,12 @@ pub(super) const FAIL: &[Property] = &[
     property("at", Pause).doc("When, since the start of the pass, warm-up included."),
     property("for", Time).doc("How long until it returns; default: it does not."),
     property("failover", Pause).with_default("5 s").doc(
-        "Time until requests take other routes, and lost ones are sent again: `fast_io_fail_tmo` \
-         of Linux multipath, whose default it is.",
+        "Until requests take other routes and lost ones are sent again; the default of multipath's \
+         `fast_io_fail_tmo`.",
     ),
     property("failback", Pause).with_default("5 s").doc(
-        "Time from its return until its routes are used again: `polling_interval` of Linux \
-         multipath, whose default it is.",
+        "From its return until its routes are used again; the default of multipath's \
+         `polling_interval`.",
     ),
 ];
 
@@ -293,9 +293,8 @@ pub(super) const STREAM_COUNT: &[Property] =
 
 pub(super) const STREAM: &[Property] = &[
     property("op", Word(Op::VARIANTS)).with_default("read").doc(
-        "What a request does; `mix` needs `reads`. `spc1-like` has its own mix. `trim` \
-         discards its range: `BLKDISCARD` of a device, a hole in a file (`fallocate`). `create`, \
-         `stat`, `open` and `unlink` do that to a file of a `tree`.",
+        "`mix` needs `reads`, `spc1-like` has its own. `trim`: `BLKDISCARD` of a device, a hole in \
+         a file (`fallocate`). `create`, `stat`, `open`, `unlink`: of a file of a `tree`.",
     ),
     property("reads", Share).doc("Share of a mix's requests that are reads."),
     property("pattern", Word(PatternKind::VARIANTS))
@@ -321,14 +320,14 @@ pub(super) const STREAM: &[Property] = &[
          readahead, `random` disables it.",
     ),
     property("sync", Word(SyncMode::VARIANTS)).with_default("none").doc(
-        "How writes reach stable storage. `dsync`, `sync`: each write by itself (`RWF_DSYNC`, \
-         `RWF_SYNC`, as `O_DSYNC` and `O_SYNC`). `fsync`, `fdatasync`: a flush after every \
-         `sync-every` writes. `end`: one `fsync` of each stream when it ends. `none`: a volatile \
+        "How writes reach stable storage: each by itself (`dsync`, `sync`: `RWF_DSYNC`, \
+         `RWF_SYNC`, as `O_DSYNC`, `O_SYNC`), by a flush after every `sync-every` writes (`fsync`, \
+         `fdatasync`), by one `fsync` of each stream when it ends (`end`); `none`: a volatile \
          write cache may hold them.",
     ),
     property("sync-every", Count).doc(
-        "`fsync`, `fdatasync`: writes of a stream between two flushes, 65536 at most; default 1. \
-         Writes that complete during a flush share the next one (group commit).",
+        "Writes of a stream between two flushes, 65536 at most; default 1. Those that complete \
+         during a flush share the next one (group commit).",
     ),
     property("rate", Rate)
         .doc("Issue at this rate, whatever the storage does: the total of the declaration."),
@@ -342,14 +341,13 @@ pub(super) const FACTOR: &[Property] =
 
 pub(super) const EXPECTED: &[Property] = &[
     property("tolerance", Share).doc("Allowed error of a figure."),
-    property("needs", Text)
-        .doc("What decides this figure and is not in a bound: only a simulation can claim it."),
+    property("needs", Text).doc(
+        "What decides this figure and is in no bound, so that only a simulation can claim it.",
+    ),
     property("bottleneck", Selector).doc("The bottleneck."),
     property("along", Text).doc("The factor along which `best` or `rises` is meant."),
     property("metric", Text).doc("The metric that `ratio` is taken of."),
     property("best", Text).doc("The metric that is best at the chosen level of `along`."),
-    property("rises", Text).doc(
-        "The metric that rises along the factor `along`: it never falls, and the last is above the \
-         first.",
-    ),
+    property("rises", Text)
+        .doc("The metric that never falls along `along`, and ends above its first value."),
 ];

@@ -17,8 +17,8 @@ pub(in crate::language) const FILE_SYSTEM: &[Property] = &[
         .with_default("direct")
         .doc("Whether requests bypass the page cache or use it."),
     property("lock", Word(FileLock::VARIANTS)).doc(
-        "What of a file is locked: all of it (`inode`: one writer at a time), ranges \
-             (`range`), or nothing.",
+        "What is locked of a file: all (`inode`: one writer at a time), ranges (`range`), or \
+         nothing.",
     ),
     property("lock-unit", Size)
         .doc("`range`: granularity of the ranges that are locked; default: `block`."),
@@ -57,12 +57,12 @@ pub(in crate::language) const READAHEAD: &[Property] = &[
     property("trigger", Count).with_default("2").doc("Sequential reads that start it."),
     property("growth", Word(WindowGrowth::VARIANTS)).with_default("doubling").doc(
         "Whether a reader's window begins at `start` and doubles each time the reader has passed \
-         it, or is full from the beginning.",
+         it, or is full at once.",
     ),
     property("start", Count).with_default("2").doc("`doubling`: units of the first window."),
     property("patience", Time).doc(
-        "`doubling`: a window grows only if its reader waited no longer than this for a unit \
-         since the last growth; default: always.",
+        "`doubling`: a window grows only if its reader waited no longer than this for a unit since \
+         it last grew; default: always.",
     ),
 ];
 
@@ -91,21 +91,21 @@ pub(in crate::language) const COST: &[Property] = &[
     property("parity", ByteRate)
         .doc("Bytes per second that one processor writes to volumes with parity, computing it."),
     property("crossings", Count).doc(
-        "How many more times each byte crosses memory, as for `transform`: 1 where it is only \
-         read, 2 where the result is written, too.",
+        "Additional crossings of memory of each byte, as for `transform`: 1 where it is only read, \
+         2 where the result is written.",
     ),
     property("pin", ByteRate).doc("Bytes per second of which one processor pins the pages."),
     property("revoke", Pause).doc(
-        "Processor time to revoke the lock (token) of a range from the stream that held it last \
-         and grant it to another; of each `lock-unit`, or of the file, as `lock` says.",
+        "Processor time to take a lock (token) from the stream that held it last and grant it to \
+         another; per `lock-unit` or file, as `lock` says.",
     ),
     property("prepare", ByteRate).doc(
-        "Bytes per second that the thread of a stream prepares for transfer, on one processor, \
-         before the parts of a request go out.",
+        "Bytes per second that a stream's thread prepares, on one processor, before the parts of a \
+         request go out.",
     ),
     property("part", Pause).doc(
-        "Processor time of each part of a request to a volume of the machine; parts go out in \
-         turn as it is spent.",
+        "Processor time of each part of a request to a volume of the machine; parts leave as it is \
+         spent.",
     ),
 ];
 
