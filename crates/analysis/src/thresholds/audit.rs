@@ -4,7 +4,7 @@ thresholds! {
     /// Requests divided by time add up within this, plus one request: rounding.
     pub ROUNDING_TOLERANCE: f64 = 1e-3, "of the requests";
 
-    /// Little's law and the number of slots hold within this: one clock reading serves a batch.
+    /// Of Little's law and the number of slots: one clock reading serves a batch.
     pub BATCH_TOLERANCE: f64 = 0.01, "of the requests in flight";
 
     /// Two readings of one instant may be this far apart: a few readings of the clock.
@@ -16,18 +16,17 @@ thresholds! {
     /// A wanted rate may be exceeded by this.
     pub WANTED_RATE_TOLERANCE: f64 = 0.01, "of the rate";
 
-    /// A wanted rate may be exceeded by this much more, as Poisson arrivals vary.
+    /// And by this, as Poisson arrivals vary.
     pub ARRIVAL_ERRORS: f64 = 4.0, "standard deviations";
 
-    /// Counters of devices may exceed time or rating by this: sampling.
+    /// Device counters may exceed time or rating by this: sampling.
     pub SAMPLING_TOLERANCE: f64 = 0.02, "of the time or the rating";
 
     /// Longest clock tick of Linux (CONFIG_HZ=100), in which the kernel counts busy time.
     pub CLOCK_TICK_NS: f64 = 1e7, "ns";
 
-    /// Two readings of a counter on a busy machine may be off by this: at each the reader may wait
-    /// some ms for a processor between clock and counter, and the kernel may count up to a tick
-    /// ahead.
+    /// Two readings of a counter on a busy machine may be off by this: the reader may wait some ms
+    /// for a processor between clock and counter, and the kernel may count up to a tick ahead.
     pub READINGS_NS: f64 = 5e7, "ns";
 
     /// Members of composed volumes move the streams' bytes within this: copies are kept in
@@ -38,12 +37,11 @@ thresholds! {
     /// instant.
     pub LAYERS_TOLERANCE: f64 = 0.01, "of the bytes";
 
-    /// A simulation may exceed its bound by this many half-widths of its 95 % interval: four
-    /// standard deviations, as for wanted rates. Of true records every fortieth is above by one.
+    /// A simulation may exceed its bound by so many half-widths of its 95 % interval: four standard
+    /// deviations, as for wanted rates. Of true records every fortieth is above by one.
     pub BOUND_HALF_WIDTHS: f64 = 2.0, "half-widths";
 
-    /// A simulation may exceed its bound by this in any case: requests that a window cuts count by
-    /// their share of time.
+    /// And by this in any case: requests that a window cuts count by their share of time.
     pub BOUND_TOLERANCE: f64 = 0.005, "of the bound";
 
     /// The same of a simulation too short for an interval, whose window is mostly edges.

@@ -5,29 +5,28 @@ thresholds! {
     /// published study (Veritas, 2015).
     pub(crate) EVEN_RATIO: f64 = 1.15, "greatest / least rate";
 
-    /// From here on members are slow. In the same study halves of good paths differed by 1.2, slow
+    /// From here on members are slow. In that study halves of good paths differed by 1.2, slow
     /// paths from the others by 6.5.
     pub(crate) SLOW_RATIO: f64 = 1.5, "times as long";
 
     /// Above this request sizes differ, and times are compared per byte.
     pub(crate) SIMILAR_SIZE_RATIO: f64 = 1.1, "times the mean size";
 
-    /// A difference between members needs this many standard errors. Counts of n independent
-    /// arrivals spread by √n, means of n exponential times by 1/√n; of many members the extremes
-    /// are compared, so two would be too few.
+    /// A difference between members needs so many. Counts of n independent arrivals spread by √n,
+    /// means of n exponential times by 1/√n; two would be too few for the extremes of many members.
     pub(crate) CHANCE_ERRORS: f64 = 3.0, "standard errors";
 
     /// Below this a member is idle.
     pub(crate) IDLE_SHARE: f64 = 0.01, "of the median rate";
 
-    /// Devices whose rates are this close may share a limit: members of even volumes differed by
-    /// this in a published study (Veritas, 2015).
+    /// Devices this close may share a limit: members of even volumes differed by this in that
+    /// study.
     pub(crate) EQUAL_RATES_RATIO: f64 = 1.1, "greatest / least rate";
 
     /// Devices may share a limit where their sum is this much steadier than the steadiest of them.
     pub(crate) STEADIER_RATIO: f64 = 2.0, "times as steady";
 
-    /// With fewer intervals the spread of rates means nothing.
+    /// With fewer the spread of rates means nothing.
     pub(crate) SPREAD_INTERVALS: usize = 5, "intervals";
 
     /// Components this close in use are one class: above rounding to whole bytes, below what anyone
@@ -41,26 +40,25 @@ thresholds! {
     /// Two bounds this close are one: records keep whole bytes and thousandths of requests.
     pub(crate) EQUAL_BOUNDS: f64 = 1e-6, "relative difference";
 
-    /// Bytes of two layers agree within this. Counters of one layer agreed within 0.5 % in a
-    /// published study (Veritas, 2015).
+    /// Bytes of two layers agree within this, as counters of one layer did in that study.
     pub(crate) LAYER_DIFFERENCE: f64 = 0.005, "of the ratio";
 
-    /// The same where a user stated the unit of an imported meter. Two meters that are read at
-    /// different instants and average differently differed by up to 3.3 % in that study.
+    /// The same where a user stated the unit of an imported meter: two meters read at different
+    /// instants, with different averages, differed by up to 3.3 % in that study.
     pub(crate) LOOSE_LAYER_DIFFERENCE: f64 = 0.035, "of the ratio";
 
-    /// Requests in flight explain a difference up to this; in a pass so short that more is in
-    /// flight they would explain any.
+    /// Requests in flight explain a difference up to this; more in flight, in a short pass, would
+    /// explain any.
     pub(crate) IN_FLIGHT_BYTES_SHARE: f64 = 0.1, "of the bytes moved";
 
-    /// Whole multiples up to this many may be copies that no relation states.
+    /// Whole multiples up to this may be copies that no relation states.
     pub(crate) UNSTATED_COPIES: f64 = 4.0, "copies";
 
-    /// Above this a layer mostly reads, so that fewer bytes below mean a cache or holes.
+    /// Above this a layer mostly reads, so fewer bytes below mean a cache or holes.
     pub(crate) MOSTLY_READS_SHARE: f64 = 0.5, "of the bytes moved";
 
     /// A device that loses this much of its own rate next to others shares a limit with them; a
-    /// group of devices half as much. Passes of a second differ by about 3 %.
+    /// group half as much. Passes of a second differ by about 3 %.
     pub(crate) LOSS: f64 = 0.1, "of the rate alone";
 
     /// Losses this close to the decisive one are measured again.

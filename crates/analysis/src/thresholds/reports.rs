@@ -7,16 +7,16 @@ thresholds! {
     /// Mean size of a request up to which requests a second say more than bytes a second.
     pub SMALL_MEAN_BYTES: u64 = 16 << 10, "bytes";
 
-    /// From here on a wanted rate counts as reached in a prediction: records keep whole requests.
+    /// A wanted rate counts as reached in a prediction: records keep whole requests.
     pub WANTED_RATE_SHARE: f64 = 0.995, "of the wanted rate";
 
     /// A bound that is freer by less is not worth a word.
     pub FREER_BOUND_GAIN: f64 = 0.01, "of the bound that decides";
 
-    /// Requests that one processor usually handles: the catalogue's `linux-io_uring`.
+    /// What one processor usually handles: the catalogue's `linux-io_uring`.
     pub PROCESSOR_REQUESTS: f64 = 433_000.0, "/s";
 
-    /// Processors that a server usually has, where a study does not say.
+    /// Of a server, where a study does not say.
     pub USUAL_PROCESSORS: u64 = 64, "processors";
 
     /// A capacity is no bottleneck by itself where the total grows by less when it is raised; the

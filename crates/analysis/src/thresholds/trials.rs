@@ -3,7 +3,7 @@
 use iopath_units::Nanos;
 
 thresholds! {
-    /// Figures of a shorter window are mostly beginning and end.
+    /// A shorter window is mostly beginning and end.
     pub(crate) SHORT_WINDOW_NS: u64 = 1_000_000_000, "ns";
 
     /// Above this streams begin or end too far apart.
@@ -12,7 +12,7 @@ thresholds! {
     /// Above this the hypervisor takes too much.
     pub(crate) STEAL_SHARE: f64 = 0.02, "of the processor time";
 
-    /// Above this other processes are too busy. The kernel's own work for the requests (interrupts,
+    /// Above this other processes are too busy. The kernel's work for the requests (interrupts,
     /// completions) is included.
     pub(crate) OTHER_LOAD_SHARE: f64 = 0.2, "of the processor time";
 
@@ -26,10 +26,10 @@ thresholds! {
     /// two, the index is 0.9.
     pub(crate) UNFAIR_JAIN: f64 = 0.9, "Jain's index";
 
-    /// Unfairness is reported from this many streams on; fewer are seen at a glance.
+    /// From this many streams on; fewer are seen at a glance.
     pub(crate) UNFAIR_STREAMS: usize = 4, "streams of a declaration";
 
-    /// Streams below this are the ones that get too little.
+    /// Streams below this get too little.
     pub(crate) UNFAIR_RATE_SHARE: f64 = 0.5, "of the mean rate";
 
     /// If less of a direct read reached the devices, holes or a cache supplied the rest, and the
@@ -45,7 +45,7 @@ thresholds! {
     /// A shorter interval of a timeline is joined to its neighbour.
     pub(crate) JOINED_INTERVAL_SHARE: f64 = 0.25, "of the median interval";
 
-    /// A drain up to this long stays in the timeline, so that one sees the end of the load.
+    /// A drain up to this long stays in the timeline, to show the end of the load.
     pub(crate) SHORT_DRAIN_SHARE: f64 = 0.1, "of the time before";
 
     /// From the knee on a line carries at least this much: more of the factor brings nothing.
@@ -57,8 +57,7 @@ thresholds! {
     /// Up to here more depth brings no more.
     pub(crate) FLAT_DIFFERENCE: f64 = 0.05, "difference of rates / mean";
 
-    /// Up to here a rate that stays is imposed; rates of devices spread by more from trial to
-    /// trial.
+    /// Up to here a rate that stays is imposed; rates of devices spread more from trial to trial.
     pub(crate) IMPOSED_DIFFERENCE: f64 = 0.01, "difference of rates / mean";
 
     /// A rate that stays means something once requests in flight grow this much; a throttle makes
@@ -71,34 +70,34 @@ thresholds! {
     /// A sub-stream may miss its share by this much: SPC-1's rule.
     pub INTENSITY_DIFFERENCE: f64 = 0.05, "of the wanted rate";
 
-    /// The rate of a sub-stream may vary by this much over intervals: SPC-1's rule.
+    /// A sub-stream's rate may vary by this much over intervals: SPC-1's rule.
     pub INTENSITY_VARIATION: f64 = 0.2, "standard deviation / mean";
 
     /// Requests are many where the allowed difference is this many of their standard deviations.
     pub(crate) INTENSITY_MANY_ERRORS: f64 = 3.0, "standard deviations";
 
-    /// Of few requests, only a difference larger by this counts.
+    /// Of few requests, only a larger difference counts.
     pub(crate) INTENSITY_FEW_ERRORS: f64 = 5.0, "standard deviations";
 
-    /// An interval of a sub-stream needs this many requests; chance varies them by 0.07.
+    /// An interval of a sub-stream needs so many; chance varies them by 0.07.
     pub(crate) INTENSITY_REQUESTS: f64 = 200.0, "requests";
 
-    /// With fewer intervals a sub-stream has no variation.
+    /// With fewer a sub-stream has no variation.
     pub(crate) INTENSITY_INTERVALS: usize = 5, "intervals";
 
-    /// Passes of a side that a verdict needs: two give no idea of their spread.
+    /// Of each side, for a verdict: two give no idea of their spread.
     pub LEAST_PASSES: usize = 3, "passes";
 
-    /// Two figures are the same within the first of these that holds the interval of their
-    /// difference. The widest is the tolerance of a model against a published figure. The test is
-    /// that of equivalence (Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987) with the
-    /// 95 % interval, which asks for more than the usual one of 90 %.
+    /// Two figures are the same within the first that holds the interval of their difference; the
+    /// widest is a model's tolerance against a published figure. A test of equivalence (Schuirmann,
+    /// J. Pharmacokinetics and Biopharmaceutics 15, 1987), with the 95 % interval instead of the
+    /// usual one of 90 %.
     pub SAME_WITHIN_PERCENT: [f64; 3] = [1.0, 2.0, 5.0], "%";
 
-    /// Requests up to this size are many, so that a scheduler's time for each counts.
+    /// Up to this size requests are so many that a scheduler's time for each counts.
     pub(crate) SMALL_REQUEST_BYTES: u64 = 32 << 10, "bytes";
 
-    /// With fewer writes per flush, each write waits for a flush of its own.
+    /// With fewer each write waits for a flush of its own.
     pub(crate) OWN_FLUSH_WRITES: f64 = 1.5, "writes per flush";
 
     /// With less read ahead a sequential reader waits: two keep one in flight while the other is

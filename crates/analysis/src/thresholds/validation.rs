@@ -1,23 +1,22 @@
 //! Models against published figures.
 
 thresholds! {
-    /// A check without a tolerance of its own is met within this: the goal of the project.
+    /// Of a check without a tolerance of its own: the goal of the project.
     pub(crate) CHECK_TOLERANCE: f64 = 0.05, "of the published figure";
 
-    /// An identity holds within this: what rounding to whole bytes per second leaves.
+    /// What rounding to whole bytes per second leaves.
     pub(crate) IDENTITY_TOLERANCE: f64 = 1e-8, "of the figure";
 
-    /// A simulated identity holds within this: the half-width of the 95 % interval at which a
-    /// simulation stops.
+    /// The half-width of the 95 % interval at which a simulation stops.
     pub(crate) SIMULATED_IDENTITY_TOLERANCE: f64 = 0.01, "of the figure";
 
-    /// Streams below this are slow. In a published study (Veritas, 2015) the slow group has
-    /// 4,600 KiB/s with a mean of 24,700, the fast one 48,300.
+    /// Streams below this are slow. In a published study (Veritas, 2015) the slow group has 4,600
+    /// KiB/s with a mean of 24,700, the fast one 48,300.
     pub(crate) SLOW_STREAM_SHARE: f64 = 0.5, "of the mean rate";
 
     /// A smaller change is no move.
     pub(crate) MOVE_PERCENT: f64 = 0.05, "%";
 
-    /// The same of simulated figures, each of which is known to within 1 %.
+    /// The same of simulated figures, each known to within 1 %.
     pub SIMULATED_MOVE_PERCENT: f64 = 2.0, "%";
 }

@@ -181,14 +181,6 @@ fn trims_since_format_9_mean_what_they_meant() {
     assert_eq!(to_json(&record), TRIMMED.trim_end());
 }
 
-#[test]
-fn the_example_of_the_page_is_the_fixture() {
-    let page = include_str!("../../../../docs/record.md");
-    let (_, rest) = page.split_once("```json\n").expect("the page has an example");
-    let (example, _) = rest.split_once("```").expect("the example ends");
-    assert_eq!(from_json(example).expect("the example is a record"), two_streams());
-}
-
 /// Whoever adds a counter, a phase or a layer says in the page what it counts.
 #[test]
 fn the_page_names_every_word_of_the_format() {
