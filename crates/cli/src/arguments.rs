@@ -115,7 +115,7 @@ pub(crate) enum Command {
     List(List),
     /// Show a stored run
     Show(Show),
-    /// Verify that flushed writes of a killed --verify run survived
+    /// After a crash, check that flushed writes of a measure --verify run are still there
     ///
     /// Reads the run's targets, bypassing the page cache, and compares them with the journal next
     /// to the store. Writes not covered by a flush may be lost, and are counted; a missing block
@@ -141,7 +141,7 @@ pub(crate) enum Command {
     ///
     /// Reads output of iostat, fio (JSON), vxstat, vxbench, portperfshow, nmon and iozone and
     /// detects the format; several files of one run become one record on a common time axis. If
-    /// information is missing, names the option that supplies it. Reads no other files.
+    /// information is missing, names the option that supplies it.
     Import(Box<Import>),
     /// Print a completion script for a shell
     Completions(Completions),
@@ -294,7 +294,7 @@ pub(crate) struct CaseOptions {
     /// Buffer memory: heap, shared, huge, or huge-required [default: heap]
     #[arg(long)]
     pub buffers: Option<String>,
-    /// Total rate in requests or bytes per second: 20000/s, 100MB/s (open loop)
+    /// Open loop: total rate of all streams in requests or bytes per second: 20000/s, 100MB/s
     #[arg(long)]
     pub rate: Option<String>,
     /// Arrival process of an open loop: constant or poisson [default: constant]
@@ -416,7 +416,7 @@ pub(crate) struct Compare {
 pub(crate) struct Export {
     /// Run: its number, last, or last~1
     pub run: String,
-    /// Output file, - for stdout [default: stdout]; never overwrites an existing file
+    /// Output file, - for stdout [default: stdout]; overwrites none without --allow-destroy
     pub file: Option<PathBuf>,
     #[command(flatten)]
     pub destroy: DestroyOption,

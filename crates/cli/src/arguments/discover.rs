@@ -18,7 +18,7 @@ pub(crate) struct Discover {
     /// Draw the path as a tree instead of writing it as a study
     #[arg(long, conflicts_with = "json")]
     pub tree: bool,
-    /// Output file, - for stdout; never overwrites an existing file
+    /// Output file, - for stdout; overwrites none without --allow-destroy
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]

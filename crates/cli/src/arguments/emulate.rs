@@ -32,7 +32,8 @@ pub(crate) struct Emulate {
     /// Divide rates and sizes by a power of two [default: the smallest this machine sustains]
     #[arg(long, value_name = "1:N")]
     pub scale: Option<String>,
-    /// Also divide rates and multiply times by N [default: 1 with --scale, else the smallest]
+    /// Also divide rates and multiply times by N [default: 1 with --scale, else the smallest that
+    /// this machine sustains]
     #[arg(long, value_name = "N")]
     pub stretch: Option<u64>,
     /// Measure the cases on the emulated path, then remove it

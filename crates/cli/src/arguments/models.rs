@@ -96,7 +96,8 @@ pub(crate) struct Validate {
     /// Set a property of every study: p690.drawer.planar.read="1400 MB/s"; repeatable
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
-    /// Show how check figures change when an assumed or inferred parameter changes by 20 %
+    /// Show how figures of status "check" change when an assumed or inferred parameter changes by
+    /// 20 %
     #[arg(long)]
     pub sensitivity: bool,
     /// Include figures that need simulation in --sensitivity: simulates their cases twice for
@@ -106,8 +107,8 @@ pub(crate) struct Validate {
     /// Use analytic bounds only, do not simulate
     #[arg(long)]
     pub without_simulation: bool,
-    /// Compare bounds from ratings alone, and calibrated, with other people's systems [default
-    /// studies: those of studies/field]
+    /// Compare bounds from ratings alone, and calibrated, with published measurements of systems
+    /// that the models were not made for [default studies: those of studies/field]
     #[arg(long, conflicts_with_all = ["sensitivity", "emulate", "seeds"])]
     pub field: bool,
     /// Number of seeds per case [default: 20 where the result depends on chance, else 1; 1 for
