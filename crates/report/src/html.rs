@@ -13,6 +13,7 @@ mod diagram;
 mod figure;
 mod late;
 mod live;
+mod opening;
 mod served;
 mod table;
 
@@ -124,15 +125,27 @@ fn part(part: &Part) -> Markup {
 }
 
 /// Sections of a page or a part; what is chosen for all of them stands before the first it changes.
+/// The picture of a path that is of all of them stands beside the answer.
 fn sections(all: &[Section], prefix: &str) -> Markup {
+    let anchored: Vec<(String, &Section)> =
+        anchored(all).map(|(anchor, one)| (format!("{prefix}{anchor}"), one)).collect();
     let first = all.iter().position(|section| choice::of(section).is_some());
-    html! {
-        @for (at, (anchor, one)) in anchored(all).enumerate() {
-            @if first == Some(at) && let Some(cases) = choice::of(one) {
-                (choice::list(&format!("{prefix}case"), cases))
+    match opening::of(all) {
+        Some(opening) => {
+            let (front, rest) = anchored.split_at(opening.path + 1);
+            html! {
+                (opening::beside(front, opening))
+                @for (anchor, one) in rest { (section(anchor, one)) }
             }
-            (section(&format!("{prefix}{anchor}"), one))
         }
+        None => html! {
+            @for (at, (anchor, one)) in anchored.iter().enumerate() {
+                @if first == Some(at) && let Some(cases) = choice::of(one) {
+                    (choice::list(&format!("{prefix}case"), cases))
+                }
+                (section(anchor, one))
+            }
+        },
     }
 }
 

@@ -128,6 +128,10 @@ impl World<'_> {
 impl Counted {
     fn add_done(&mut self, way: &Way) {
         let done = way.done;
+        // Of many kinds there is one request, and it took one of their ways.
+        if done.requests == 0 {
+            return;
+        }
         for passed in &way.passed {
             let sums = &mut self.components[passed.component.0 as usize];
             let op = passed.op.index();

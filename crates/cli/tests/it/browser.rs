@@ -108,6 +108,29 @@ fn a_measured_run_opens_without_errors_in_every_size_and_theme() {
 }
 
 #[test]
+fn the_picture_of_one_case_stands_beside_its_verdict_and_below_it_on_a_phone() {
+    let Some(page) = browser() else { return };
+    let program = Program::in_memory();
+    let path = measured(&program);
+    let places = "['.verdict', '.tiles', '#path svg'].map((one) => {
+        const { left, right, top, bottom } = document.querySelector(one).getBoundingClientRect();
+        return { left, right, top, bottom };
+    })";
+    for view in VIEWS {
+        page.look(view);
+        page.open_file(&path);
+        let places = page.eval(places);
+        let at = |one: usize, side: &str| places[one][side].as_f64().unwrap();
+        if view.width < 600 {
+            assert!(at(2, "top") > at(1, "bottom"), "{view:?}: {places}");
+        } else {
+            assert!(at(2, "left") > at(0, "right"), "{view:?}: {places}");
+            assert!(at(2, "bottom") < 900.0, "{view:?}: {places}");
+        }
+    }
+}
+
+#[test]
 fn a_simulated_study_opens_without_errors_in_every_size_and_theme() {
     let Some(page) = browser() else { return };
     let program = Program::in_memory();

@@ -8,7 +8,6 @@ use super::late;
 use super::table::table;
 use crate::document::{AdviceText, Block, Notice, Tile};
 use crate::look::Tone;
-use crate::sections::SENTENCES;
 
 pub(super) mod choice;
 
@@ -45,10 +44,14 @@ pub(super) fn one_of_several(text: &str) -> Markup {
     }
 }
 
+/// Rows up to which a table of the answer is open: chosen, the first chart begins on the first
+/// screen.
+const OPEN: usize = 8;
+
 /// A block of the answer: a long table does not keep the charts below the first screen.
 pub(super) fn of_answer(block: &Block) -> Markup {
     match block {
-        Block::Table(table) if table.rows() > SENTENCES => {
+        Block::Table(table) if table.rows() > OPEN => {
             late::fold("all trials in figures", table.rows(), &super::table::table(table))
         }
         _ => self::block(block),

@@ -21,6 +21,14 @@ use super::late;
 use super::table::table;
 use crate::document::{Diagram, DiagramBox, DiagramTier};
 
+/// Up to this a picture leaves room for text beside it: chosen, two boxes in a row and lanes.
+const SLIM: f64 = 580.0;
+
+/// Whether it can stand beside something else on a wide screen.
+pub(super) fn is_slim(diagram: &Diagram) -> bool {
+    Layout::of(diagram).width <= SLIM
+}
+
 pub(super) fn diagram(diagram: &Diagram) -> Markup {
     let held = json!({ "columns": columns(&diagram.columns) });
     html! {

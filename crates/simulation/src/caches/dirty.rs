@@ -6,6 +6,7 @@
 //! the volume first among those that are near: a whole row is written without reading anything.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// So many extents are looked at for one that covers a whole row: chosen, it bounds the work.
 const NEAR: usize = 16;
@@ -29,6 +30,13 @@ pub(super) struct Wanted {
     pub most: u64,
     /// Whether something that is no whole row will do.
     pub parts: bool,
+}
+
+/// What is taken next, and the extent that it is part of.
+struct Next {
+    start: u64,
+    end: u64,
+    extent: Range<u64>,
 }
 
 impl Dirty {
@@ -67,31 +75,39 @@ impl Dirty {
 
     /// Takes the next range that is wanted.
     pub(super) fn take(&mut self, wanted: Wanted) -> Option<(u64, u64)> {
-        let (start, end, reach) = self.next(wanted)?;
-        let first = *self.extents.range(..=start).next_back()?.0;
-        self.extents.remove(&first);
-        if first < start {
-            self.extents.insert(first, start);
+        let Next { start, end, extent } = self.next(wanted)?;
+        if extent.start < start {
+            self.extents.insert(extent.start, start);
+        } else {
+            self.extents.remove(&extent.start);
         }
-        if end < reach {
-            self.extents.insert(end, reach);
+        if end < extent.end {
+            self.extents.insert(end, extent.end);
         }
         self.cursor = end;
         self.bytes -= end - start;
         Some((start, end))
     }
 
-    /// The next range and where its extent ends.
-    fn next(&self, wanted: Wanted) -> Option<(u64, u64, u64)> {
-        let ahead = self.extents.range(self.cursor..).chain(self.extents.range(..self.cursor));
-        let whole = |(&start, &end): (&u64, &u64)| {
-            let from = start.next_multiple_of(wanted.row);
-            let to = end - end % wanted.row;
-            (from < to).then(|| (from, to.min(from + wanted.most), end))
+    fn next(&self, wanted: Wanted) -> Option<Next> {
+        let whole = |(&first, &last): (&u64, &u64)| {
+            let (start, to) = (first.next_multiple_of(wanted.row), last - last % wanted.row);
+            let end = to.min(start + wanted.most);
+            (start < to).then_some(Next { start, end, extent: first..last })
         };
-        let found = ahead.clone().take(NEAR).find_map(whole);
-        let part = |(&start, &end): (&u64, &u64)| (start, end.min(start + wanted.most), end);
-        found.or_else(|| ahead.clone().next().map(part).filter(|_| wanted.parts))
+        let part = |(&first, &last): (&u64, &u64)| {
+            let end = last.min(first + wanted.most);
+            Next { start: first, end, extent: first..last }
+        };
+        let found = self.ahead().take(NEAR).find_map(whole);
+        found.or_else(|| self.ahead().next().filter(|_| wanted.parts).map(part))
+    }
+
+    /// All extents from the cursor on and round again; the way round is looked up only where it is
+    /// gone, as most are found before.
+    fn ahead(&self) -> impl Iterator<Item = (&u64, &u64)> {
+        let round = std::iter::once_with(|| self.extents.range(..self.cursor)).flatten();
+        self.extents.range(self.cursor..).chain(round)
     }
 }
 

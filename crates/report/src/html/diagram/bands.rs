@@ -103,12 +103,12 @@ fn shape(from: Edge, to: Edge) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::document::{DiagramBox, DiagramTier, Table};
 
     /// Two boxes above two others, with one band from all to all.
-    fn two_to_two() -> Diagram {
+    pub(in crate::html::diagram) fn two_to_two() -> Diagram {
         let one = |at: usize| DiagramBox {
             name: at.to_string(),
             about: [String::new(), String::new()],

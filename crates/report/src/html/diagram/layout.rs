@@ -1,7 +1,8 @@
 //! Where everything of a diagram stands: tiers as rows from the left, so that a narrow screen shows
 //! the way from top to bottom; bands that leap over tiers get a lane of their own at the right.
+//! What no band reaches, such as processors, is broken into rows that are no wider than the way.
 
-use crate::document::{Band, Diagram};
+use crate::document::{Band, Diagram, DiagramTier};
 
 /// Room for what is said of tiers.
 pub(super) const LABELS: f64 = 104.0;
@@ -42,48 +43,98 @@ pub(super) struct Layout {
 
 impl Layout {
     pub(super) fn of(diagram: &Diagram) -> Self {
-        let mut tier_of = vec![0; diagram.boxes.len()];
-        for (at, tier) in diagram.tiers.iter().enumerate() {
-            tier.boxes.iter().for_each(|one| tier_of[*one] = at);
-        }
-        let leaps = |band: &Band| {
-            let upper = band.uppers.first().map_or(0, |(at, _)| tier_of[*at]);
-            let lower = band.lowers.first().map_or(0, |(at, _)| tier_of[*at]);
-            lower > upper + 1
-        };
-        let row = |boxes: usize| boxes as f64 * (BOX_WIDTH + BESIDE) - BESIDE;
-        let rows = diagram.tiers.iter().map(|tier| row(tier.boxes.len()));
-        let inner = rows.fold(BOX_WIDTH, f64::max);
-        let mut lanes = Vec::new();
+        let across = across(diagram);
+        let inner = across.iter().map(|boxes| side_by_side(*boxes)).fold(BOX_WIDTH, f64::max);
+        let leaps = leaps(diagram);
         let mut count = 0.0;
-        for band in &diagram.bands {
-            lanes.push(leaps(band).then_some(LABELS + inner + BESIDE + (count + 0.5) * LANE));
-            count += f64::from(u8::from(leaps(band)));
-        }
-        let top = |at: usize| at as f64 * (BOX_HEIGHT + GAP) + 1.0;
-        let tops: Vec<f64> = (0..diagram.tiers.len()).map(top).collect();
-        let mut spots = vec![None; diagram.boxes.len()];
-        for (tier, y) in diagram.tiers.iter().zip(&tops) {
-            for (at, one) in tier.boxes.iter().enumerate() {
-                spots[*one] = Some(Spot { x: LABELS + at as f64 * (BOX_WIDTH + BESIDE), y: *y });
-            }
-        }
-        let lane = if count > 0.0 { BESIDE + count * LANE } else { 0.0 };
-        let bottom = tops.last().map_or(0.0, |top| top + BOX_HEIGHT);
+        let mut lane = |leaps: &bool| {
+            let middle = LABELS + inner + BESIDE + (count + 0.5) * LANE;
+            count += f64::from(u8::from(*leaps));
+            leaps.then_some(middle)
+        };
+        let lanes = leaps.iter().map(&mut lane).collect();
+        let aside = if count > 0.0 { BESIDE + count * LANE } else { 0.0 };
+        let (tops, spots, bottom) = placed(diagram, &across);
         let ends = diagram.bands.iter().flat_map(|band| band.uppers.iter().chain(&band.lowers));
-        let most = ends.map(|(_, bytes)| *bytes).fold(0.0, f64::max);
         Self {
-            width: LABELS + inner + lane + 2.0,
+            width: LABELS + inner + aside + 2.0,
             height: bottom + LEGEND,
             tops,
             spots,
             lanes,
-            most,
+            most: ends.map(|(_, bytes)| *bytes).fold(0.0, f64::max),
         }
     }
 
     /// How wide a band of so many bytes a second is.
     pub(super) fn width_of(&self, bytes_per_sec: f64) -> f64 {
         if self.most <= 0.0 { NARROWEST } else { bytes_per_sec / self.most * WIDEST }.max(NARROWEST)
+    }
+}
+
+fn side_by_side(boxes: usize) -> f64 {
+    boxes as f64 * (BOX_WIDTH + BESIDE) - BESIDE
+}
+
+/// How many boxes of each tier stand side by side.
+fn across(diagram: &Diagram) -> Vec<usize> {
+    let ends = diagram.bands.iter().flat_map(|band| band.uppers.iter().chain(&band.lowers));
+    let joined: Vec<usize> = ends.map(|(at, _)| *at).collect();
+    let on_the_way = |tier: &&DiagramTier| tier.boxes.iter().any(|at| joined.contains(at));
+    let tiers = || diagram.tiers.iter();
+    let boxes = |tier: &DiagramTier| tier.boxes.len().max(1);
+    match tiers().filter(on_the_way).map(boxes).max() {
+        None => tiers().map(boxes).collect(),
+        Some(most) => tiers().map(|tier| boxes(tier).min(most)).collect(),
+    }
+}
+
+/// Which bands do not end in the next tier.
+fn leaps(diagram: &Diagram) -> Vec<bool> {
+    let mut tier_of = vec![0; diagram.boxes.len()];
+    for (at, tier) in diagram.tiers.iter().enumerate() {
+        tier.boxes.iter().for_each(|one| tier_of[*one] = at);
+    }
+    let tier = |ends: &[(usize, f64)]| ends.first().map_or(0, |(at, _)| tier_of[*at]);
+    let leaps = |band: &Band| tier(&band.lowers) > tier(&band.uppers) + 1;
+    diagram.bands.iter().map(leaps).collect()
+}
+
+/// The tops of tiers, the places of boxes, and where the last one ends.
+fn placed(diagram: &Diagram, across: &[usize]) -> (Vec<f64>, Vec<Option<Spot>>, f64) {
+    let mut spots = vec![None; diagram.boxes.len()];
+    let (mut tops, mut next, mut bottom) = (Vec::new(), 1.0, 0.0);
+    for (tier, across) in diagram.tiers.iter().zip(across) {
+        for (at, one) in tier.boxes.iter().enumerate() {
+            let (row, column) = ((at / across) as f64, (at % across) as f64);
+            let x = LABELS + column * (BOX_WIDTH + BESIDE);
+            spots[*one] = Some(Spot { x, y: next + row * (BOX_HEIGHT + BESIDE) });
+        }
+        let rows = tier.boxes.len().div_ceil(*across).max(1) as f64;
+        tops.push(next);
+        bottom = next + rows * (BOX_HEIGHT + BESIDE) - BESIDE;
+        next = bottom + GAP;
+    }
+    (tops, spots, bottom)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::diagram::bands::tests::two_to_two;
+
+    #[test]
+    fn what_no_band_reaches_is_broken_into_rows_no_wider_than_the_way() {
+        let mut diagram = two_to_two();
+        let way = Layout::of(&diagram).width;
+        let more: Vec<_> = (0..3).map(|_| diagram.boxes[0].clone()).collect();
+        diagram.boxes.extend(more);
+        diagram.tiers.push(DiagramTier { boxes: vec![4, 5, 6], ..diagram.tiers[0].clone() });
+        let layout = Layout::of(&diagram);
+        assert_eq!(layout.width, way);
+        let [fifth, sixth, last] = [4, 5, 6].map(|at| layout.spots[at].unwrap());
+        assert_eq!(fifth.y, sixth.y);
+        assert_eq!((last.x, last.y), (fifth.x, fifth.y + BOX_HEIGHT + BESIDE));
+        assert!(layout.height >= last.y + BOX_HEIGHT);
     }
 }
