@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_path::visits::{Charges, Scatter, Visits};
+use iopath_path::visits::{Charges, LANES, Lanes, Scatter, Visits};
 use iopath_path::{ComponentId, Flushing, Leg, LegId, Network, Next, PoolId};
 use iopath_units::Op;
 
@@ -123,13 +123,12 @@ fn used(
     classes: &[StreamClass],
     (charges, spans): (&Charges, &[Span]),
 ) -> Matrix {
-    let mut entries = Vec::new();
     let limits = network.rows.len() + network.pools.len();
     let epochs = classes.iter().map(|class| class.epoch + 1).max().unwrap_or(1);
     let (mut walk, mut sums) = (Visits::new(network), Scatter::new(limits));
-    for (number, class) in (0..).zip(classes) {
-        let count = class.streams.len() as f64;
-        walk.all(&class.roots, |leg, visits| {
+    let mut of_class: Vec<Vec<Entry>> = vec![Vec::new(); classes.len()];
+    for together in in_company(network, classes).chunks(LANES) {
+        walk.all(&roots(classes, together), |leg, visits| {
             for used in charges.of_leg(leg) {
                 sums.add(used.row as usize, visits * used.share * used.amount);
             }
@@ -137,13 +136,35 @@ fn used(
                 sums.add(network.rows.len() + pool.0 as usize, visits * held);
             });
         });
-        let before = class.epoch * limits as u32;
-        sums.take(|limit, amount| {
-            let limit = before + limit;
-            entries.push(Entry { limit, class: number, amount: amount * count });
+        sums.take(|limit, amounts| {
+            for (number, amount) in together.iter().zip(amounts.0).filter(|one| one.1 > 0.0) {
+                let class = &classes[*number as usize];
+                let limit = class.epoch * limits as u32 + limit;
+                let entry = Entry { limit, class: *number, amount: amount * class.count() };
+                of_class[*number as usize].push(entry);
+            }
         });
     }
-    Matrix::new(limits * epochs as usize, classes.len(), &entries)
+    Matrix::new(limits * epochs as usize, classes.len(), &of_class.concat())
+}
+
+/// Classes in an order in which those that lead to the same stand together.
+fn in_company(network: &Network, classes: &[StreamClass]) -> Vec<u32> {
+    let mut numbers: Vec<u32> = (0..classes.len() as u32).collect();
+    numbers.sort_by_key(|number| {
+        let root = classes[*number as usize].roots.first();
+        root.and_then(|(leg, _)| network.leg(*leg).next.first()).map(|next| next.leg)
+    });
+    numbers
+}
+
+/// The first legs of some classes, each class in its lane.
+fn roots(classes: &[StreamClass], together: &[u32]) -> Vec<(LegId, Lanes)> {
+    let of = |(lane, number): (usize, &u32)| {
+        let roots = classes[*number as usize].roots.iter();
+        roots.map(move |(leg, share)| (*leg, Lanes::one(lane, *share)))
+    };
+    together.iter().enumerate().flat_map(of).collect()
 }
 
 /// What makes streams ask for the same: declaration and epoch, roots, bytes, in flight, wanted

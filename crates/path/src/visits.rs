@@ -6,38 +6,47 @@
 
 mod charges;
 mod joins;
+mod lanes;
+
+use std::ops::{AddAssign, Mul};
 
 pub use charges::{Charges, Use};
 pub use joins::{NextTimes, RequestTime, below};
+pub use lanes::{LANES, Lanes};
 
 use crate::network::{Leg, LegId, Network, Way};
 
+/// What is summed up: a number, or one for each of several starts.
+pub trait Amount: Copy + Default + AddAssign + Mul<f64, Output = Self> {}
+
+impl<T: Copy + Default + AddAssign + Mul<f64, Output = T>> Amount for T {}
+
 /// The visits to legs of one network; used for many starts, it keeps its memory.
-pub struct Visits<'a> {
+pub struct Visits<'a, T = f64> {
     network: &'a Network,
-    visits: Scatter,
+    visits: Scatter<T>,
 }
 
-impl<'a> Visits<'a> {
+impl<'a, T: Amount> Visits<'a, T> {
     pub fn new(network: &'a Network) -> Self {
         Self { network, visits: Scatter::new(network.legs.len()) }
     }
 
     /// Every leg that requests reach from `roots`, with the visits of one request, in their order.
-    pub fn all(&mut self, roots: &[(LegId, f64)], see: impl FnMut(LegId, f64)) {
+    pub fn all(&mut self, roots: &[(LegId, T)], see: impl FnMut(LegId, T)) {
         self.walk(roots, |_| true, see);
     }
 
     /// Only those that somebody waits for.
-    pub fn waited(&mut self, roots: &[(LegId, f64)], see: impl FnMut(LegId, f64)) {
+    pub fn waited(&mut self, roots: &[(LegId, T)], see: impl FnMut(LegId, T)) {
         self.walk(roots, |leg| !leg.background, see);
     }
 
     fn walk(
         &mut self,
-        roots: &[(LegId, f64)],
+        roots: &[(LegId, T)],
         follow: impl Fn(&Leg) -> bool,
-        mut see: impl FnMut(LegId, f64),
+        mut see: impl FnMut(LegId, T),
     ) {
         for (leg, share) in roots {
             self.visits.add(leg.0 as usize, *share);
@@ -78,21 +87,21 @@ pub fn end_latency(network: &Network, leg: &Leg) -> f64 {
 }
 
 /// Sums by position, kept sparse: only what was added to is read and forgotten again.
-pub struct Scatter {
-    sums: Vec<f64>,
+pub struct Scatter<T = f64> {
+    sums: Vec<T>,
     /// A bit for each position that was added to.
     touched: Vec<u64>,
     /// The words of `touched` that may not be empty.
     words: std::ops::Range<usize>,
 }
 
-impl Scatter {
+impl<T: Amount> Scatter<T> {
     pub fn new(length: usize) -> Self {
         let touched = vec![0; length.div_ceil(64)];
-        Self { sums: vec![0.0; length], touched, words: 0..0 }
+        Self { sums: vec![T::default(); length], touched, words: 0..0 }
     }
 
-    pub fn add(&mut self, index: usize, amount: f64) {
+    pub fn add(&mut self, index: usize, amount: T) {
         self.sums[index] += amount;
         let word = index / 64;
         self.touched[word] |= 1 << (index % 64);
@@ -103,7 +112,7 @@ impl Scatter {
     }
 
     /// The first position that was added to, with its sum, which begins anew.
-    pub fn take_first(&mut self) -> Option<(u32, f64)> {
+    pub fn take_first(&mut self) -> Option<(u32, T)> {
         while !self.words.is_empty() {
             let word = &mut self.touched[self.words.start];
             if *word != 0 {
@@ -117,7 +126,7 @@ impl Scatter {
     }
 
     /// What was added, in order; all sums begin anew.
-    pub fn take(&mut self, mut see: impl FnMut(u32, f64)) {
+    pub fn take(&mut self, mut see: impl FnMut(u32, T)) {
         while let Some((index, sum)) = self.take_first() {
             see(index, sum);
         }
