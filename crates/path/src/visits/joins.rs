@@ -9,8 +9,6 @@
 //!
 //! It leaves out that the slowest of several is slower than each of them on average.
 
-use std::collections::BTreeMap;
-
 use crate::network::{Leg, Next};
 
 /// A part of the time of a request.
@@ -53,41 +51,57 @@ pub trait NextTimes {
 
 /// What a leg leads to, phase after phase.
 pub fn below(leg: &Leg, times: &impl NextTimes) -> RequestTime {
-    let mut by_phase: BTreeMap<u8, Vec<&Next>> = BTreeMap::new();
-    for next in &leg.next {
-        by_phase.entry(next.phase).or_default().push(next);
-    }
-    let time = |(phase, parts): (&u8, &Vec<&Next>)| match leg.serial {
-        true => in_turn(parts, times),
-        false => {
-            let RequestTime { delay, transfer } = at_once(parts, times);
-            RequestTime { delay, transfer: transfer * times.stretch(*phase) }
+    let mut room = Vec::new();
+    let of = |phase| {
+        let parts = leg.next.iter().filter(move |next| next.phase == phase);
+        if leg.serial {
+            return in_turn(parts, times);
         }
+        let RequestTime { delay, transfer } = at_once(parts, times, &mut room);
+        RequestTime { delay, transfer: transfer * times.stretch(phase) }
     };
-    by_phase.iter().map(time).fold(RequestTime::default(), RequestTime::plus)
+    phases(leg).map(of).fold(RequestTime::default(), RequestTime::plus)
 }
 
-fn in_turn(phase: &[&Next], times: &impl NextTimes) -> RequestTime {
-    let all = phase.iter().filter_map(|next| Some(times.of(next, 1.0)?.times(next.times)));
+/// From the first to the last. There are few, so looking for the next one is cheaper than sorting.
+fn phases(leg: &Leg) -> impl Iterator<Item = u8> {
+    let after = |last: Option<u8>| {
+        let phases = leg.next.iter().map(|next| next.phase);
+        phases.filter(|phase| Some(*phase) > last).min()
+    };
+    std::iter::successors(after(None), move |phase| after(Some(*phase)))
+}
+
+fn in_turn<'a>(phase: impl Iterator<Item = &'a Next>, times: &impl NextTimes) -> RequestTime {
+    let all = phase.filter_map(|next| Some(times.of(next, 1.0)?.times(next.times)));
     all.fold(RequestTime::default(), RequestTime::plus)
 }
 
-fn at_once(phase: &[&Next], times: &impl NextTimes) -> RequestTime {
-    let mut choices: BTreeMap<u16, Vec<Part>> = BTreeMap::new();
+/// `room` is used again for each phase.
+fn at_once<'a>(
+    phase: impl Iterator<Item = &'a Next>,
+    times: &impl NextTimes,
+    room: &mut Vec<Part>,
+) -> RequestTime {
+    room.clear();
     let mut longest = RequestTime::default();
     for next in phase {
         let Some(part) = Part::of(next, times) else { continue };
-        match next.choice {
-            Some(choice) => choices.entry(choice).or_default().push(part),
+        match part.choice {
+            Some(_) => room.push(part),
             None => longest = longest.longer(part.time.times(part.hit)),
         }
     }
-    choices.values().map(|parts| chosen(parts)).fold(longest, RequestTime::longer)
+    // Stable: of one choice they stay in their order.
+    room.sort_by_key(|part| part.choice);
+    let choices = room.chunk_by(|one, other| one.choice == other.choice);
+    choices.map(chosen).fold(longest, RequestTime::longer)
 }
 
 /// One of the legs that a leg leads to.
 #[derive(Clone, Copy)]
 struct Part {
+    choice: Option<u16>,
     /// Share of the requests that lead to it.
     hit: f64,
     /// Share of the requests that lead to any like it.
@@ -100,7 +114,8 @@ impl Part {
     fn of(next: &Next, times: &impl NextTimes) -> Option<Self> {
         let together = next.at_once.max(next.times);
         let hit = if together > 0.0 { next.times / together } else { 0.0 };
-        Some(Self { hit, often: next.often, time: times.of(next, together)? })
+        let Next { choice, often, .. } = *next;
+        Some(Self { choice, hit, often, time: times.of(next, together)? })
     }
 }
 
