@@ -84,8 +84,13 @@ impl Graph {
             first[node as usize] -= 1;
             seen[first[node as usize] as usize] = touch;
         };
+        // Edges of one node have often one label.
+        let (mut last, mut number) = (0, 0);
         for &(from, to, label) in edges {
-            let label = 2 * labels.partition_point(|&other| other < label) as u32;
+            if label != last {
+                (last, number) = (label, labels.partition_point(|&other| other < label));
+            }
+            let label = 2 * number as u32;
             add(from, Touch { label, node: to });
             add(to, Touch { label: label + 1, node: from });
         }
@@ -104,7 +109,10 @@ impl Graph {
 }
 
 fn distinct(values: impl Iterator<Item = u64>) -> Vec<u64> {
-    let mut values: Vec<u64> = values.collect();
+    let mut last = None;
+    // Most are as the one before, and need not be sorted.
+    let mut values: Vec<u64> =
+        values.filter(|value| last.replace(*value) != Some(*value)).collect();
     values.sort_unstable();
     values.dedup();
     values

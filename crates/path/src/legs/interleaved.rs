@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use iopath_study::{System, unindexed};
 use iopath_units::{Nanos, Op};
 
-use crate::network::{ComponentId, Leg, LegId, Mechanism, Network, RowId};
+use crate::network::{Component, ComponentId, Leg, LegId, Mechanism, Network, RowId};
 use crate::rows::ARM;
 
 /// Says where several sequential streams meet at one arm. `streams` has for each stream of the
@@ -23,8 +23,8 @@ pub(crate) fn interleaved(
     is_random: &[bool],
     streams: &[(u32, f64)],
 ) -> Vec<Mechanism> {
-    let is_arm = |row: &crate::Row| row.property == ARM;
-    if !network.rows.iter().any(is_arm) {
+    let arms = arms(network);
+    if arms.iter().all(Option::is_none) {
         return Vec::new();
     }
     let mut epochs: Vec<u32> = streams.iter().map(|(epoch, _)| *epoch).collect();
@@ -33,7 +33,7 @@ pub(crate) fn interleaved(
     let mut told = Vec::new();
     for epoch in epochs {
         let runs = |at: usize| Some(streams[at]).filter(|one| one.0 == epoch).map(|one| one.1);
-        let meetings = Meetings { network, is_random, runs: &runs };
+        let meetings = Meetings { network, arms: &arms, is_random, runs: &runs };
         let most = meetings.most();
         if most.is_empty() {
             continue;
@@ -47,6 +47,16 @@ pub(crate) fn interleaved(
     }
     told
 }
+
+fn arms(network: &Network) -> Vec<Option<RowId>> {
+    let arm = |component: &Component| {
+        component.rows.iter().copied().find(|row| network.row(*row).property == ARM)
+    };
+    network.components.iter().map(arm).collect()
+}
+
+/// By operation, the legs with which streams begin to share what they lead to.
+type Begun = [Vec<LegId>; 2];
 
 /// Sequential runs at an arm.
 #[derive(Clone, Copy, Default)]
@@ -69,6 +79,8 @@ fn text(name: &str, runs: Runs, decides: bool) -> String {
 /// The streams of one time and their legs.
 struct Meetings<'a> {
     network: &'a Network,
+    /// The arm of each component.
+    arms: &'a [Option<RowId>],
     is_random: &'a [bool],
     /// How many runs each stream is, where it runs at this time.
     runs: &'a dyn Fn(usize) -> Option<f64>,
@@ -93,21 +105,20 @@ impl Meetings<'_> {
     /// Runs at each arm: a stream is there once, however many ways lead it there, also where it
     /// both reads and writes.
     fn at_arms(&self) -> BTreeMap<ComponentId, Runs> {
-        // Streams that begin with the same legs reach the same arms.
-        let mut begun: BTreeMap<Vec<LegId>, f64> = BTreeMap::new();
+        // Streams that come to the same legs reach the same arms.
+        let mut begun: BTreeMap<Begun, f64> = BTreeMap::new();
         for (at, load) in self.network.streams.iter().enumerate() {
             let Some(count) = (self.runs)(at) else { continue };
             let roots = load.roots.iter().map(|(leg, _)| *leg);
-            let mut roots: Vec<LegId> = roots.filter(|leg| self.is_sequential(*leg)).collect();
-            roots.sort_unstable();
-            *begun.entry(roots).or_default() += count;
+            let roots: Vec<LegId> = roots.filter(|leg| self.is_sequential(*leg)).collect();
+            *begun.entry(self.begun(&roots)).or_default() += count;
         }
         let mut met = Met::new(self.network);
         let mut at_arms: BTreeMap<_, Runs> = BTreeMap::new();
-        for (roots, count) in begun {
+        for (begun, count) in begun {
             let mut arms: BTreeMap<_, bool> = BTreeMap::new();
-            for op in Op::BOTH {
-                for arm in self.reached(&roots, op, &mut met) {
+            for (op, begun) in Op::BOTH.into_iter().zip(begun) {
+                for arm in self.reached(begun, op, &mut met) {
                     *arms.entry(arm).or_default() |= op == Op::Read;
                 }
             }
@@ -120,12 +131,27 @@ impl Meetings<'_> {
         at_arms
     }
 
+    /// Where streams that begin with some legs meet others: at these, or, where they lead
+    /// from a host of their own to no arm, at what is below.
+    fn begun(&self, roots: &[LegId]) -> Begun {
+        Op::BOTH.map(|op| {
+            let roots = roots.iter().filter(|leg| self.network.leg(**leg).op == op);
+            let below = |leg: &LegId| match self.arm(self.network.leg(*leg)) {
+                Some(_) => vec![*leg],
+                None => self.below(*leg, op).collect(),
+            };
+            let mut begun: Vec<LegId> = roots.flat_map(below).collect();
+            begun.sort_unstable();
+            begun.dedup();
+            begun
+        })
+    }
+
     /// The arms that legs of one operation lead to, each once.
-    fn reached(&self, roots: &[LegId], op: Op, met: &mut Met) -> Vec<ComponentId> {
+    fn reached(&self, begun: Vec<LegId>, op: Op, met: &mut Met) -> Vec<ComponentId> {
         met.walk += 1;
         let mut arms = Vec::new();
-        let mut waiting: Vec<LegId> = roots.to_vec();
-        waiting.retain(|leg| self.network.leg(*leg).op == op);
+        let mut waiting = begun;
         while let Some(leg) = waiting.pop() {
             if !met.is_new_leg(leg) {
                 continue;
@@ -134,11 +160,16 @@ impl Meetings<'_> {
             if self.arm(here).is_some() && met.is_new_end(here.to) {
                 arms.push(here.to);
             }
-            let below = here.next.iter().map(|next| next.leg);
-            let absorbed = |leg: LegId| op == Op::Write && self.network.leg(leg).background;
-            waiting.extend(below.filter(|leg| self.counts(*leg, op) && !absorbed(*leg)));
+            waiting.extend(self.below(leg, op));
         }
         arms
+    }
+
+    /// The legs of an operation that a leg leads to, but for what a cache absorbs.
+    fn below(&self, leg: LegId, op: Op) -> impl Iterator<Item = LegId> {
+        let below = self.network.leg(leg).next.iter().map(|next| next.leg);
+        let absorbed = move |leg: LegId| op == Op::Write && self.network.leg(leg).background;
+        below.filter(move |leg| self.counts(*leg, op) && !absorbed(*leg))
     }
 
     fn counts(&self, leg: LegId, op: Op) -> bool {
@@ -150,8 +181,7 @@ impl Meetings<'_> {
     }
 
     fn arm(&self, leg: &Leg) -> Option<RowId> {
-        let rows = &self.network.component(leg.to).rows;
-        rows.iter().find(|row| self.network.row(**row).property == ARM).copied()
+        self.arms[leg.to.0 as usize]
     }
 
     /// Whether an arm would be used most if each part had to reach its place.
