@@ -44,8 +44,8 @@ pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
     let responses = curve.as_ref().and_then(Curve::wanted_responses);
     let waits = carried.map(|solution| solution.waits_for_flushes(model)).unwrap_or_default();
     let streams = totals::streams(model, &table, (&rates, responses, &waits), seconds);
-    let series = counters::series(model, &table, &by_epoch(model, &rates), seconds);
     let relations = entities::relations(model, &table, &traffic);
+    let series = counters::series(model, &table, &by_epoch(model, &rates, traffic), seconds);
     Record {
         format: Record::FORMAT,
         case: case_text(model.case, model.case.workload.seed),
@@ -66,8 +66,11 @@ pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
     }
 }
 
-/// The traffic of each epoch.
-fn by_epoch(model: &Model<'_>, rates: &[f64]) -> Vec<Traffic> {
+/// The traffic of each epoch, of all of them together.
+fn by_epoch(model: &Model<'_>, rates: &[f64], all: Traffic) -> Vec<Traffic> {
+    if model.demand.epochs == 1 {
+        return vec![all];
+    }
     let of = |epoch: u32| {
         let streams = rates.iter().zip(&model.network.streams);
         let runs =

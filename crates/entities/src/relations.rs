@@ -59,15 +59,14 @@ pub fn relations(network: &Network, table: &Table, flows: &Flows<'_>) -> Vec<Rel
     let roots = |stream: &StreamLoad| stream.roots.iter().map(|(leg, _)| to(*leg)).collect();
     let streams: Vec<Vec<ComponentId>> = network.streams.iter().map(roots).collect();
     let order: Vec<ComponentId> = flowing(network, flows).map(|(_, leg)| leg.to).collect();
-    let led_to = |(id, leg): (LegId, &Leg)| {
-        let next = leg.next.iter().enumerate().map(|(place, next)| {
+    let mut all = Vec::new();
+    for (id, leg) in flowing(network, flows) {
+        all.extend(leg.next.iter().enumerate().map(|(place, next)| {
             let below = network.leg(next.leg);
             let bytes = (flows.led_to)(id, place) * below.bytes as f64;
             Flow { upper: leg.to, lower: below.to, op: below.op, bytes }
-        });
-        next.collect::<Vec<_>>()
-    };
-    let all: Vec<Flow> = flowing(network, flows).flat_map(led_to).collect();
+        }));
+    }
     let flowed = Flowed { streams: &streams, order: &order, flows: &all, bytes: flows.bytes };
     related(table, &flowed)
 }

@@ -29,6 +29,10 @@ pub(crate) fn between_entities(table: &Table, flows: &[Flow]) -> Vec<Flow> {
     }
     let mut found = Vec::new();
     for flow in flows.iter().filter(|flow| is_entity(flow.upper)) {
+        if is_entity(flow.lower) {
+            found.push(*flow);
+            continue;
+        }
         let mut open = vec![*flow];
         for _ in 0..DEEPEST {
             let (ended, hidden): (Vec<Flow>, Vec<Flow>) =
