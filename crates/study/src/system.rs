@@ -6,6 +6,7 @@
 //! declaration, with an index from 0 where the declaration stands for more than one:
 //! `p690.drawer[0].planar[1].link0`.
 
+mod absent;
 mod cuts;
 mod select;
 

@@ -29,8 +29,9 @@ impl Without {
             match text.parse::<Selector>() {
                 Ok(selector) => {
                     let is_there = |trial: &&Trial| !trial.case.system.select(&selector).is_empty();
-                    if !trials.iter().any(is_there) {
-                        wrong.push(format!("--without {text}: the study has no such part"));
+                    if let Some(first) = trials.first().filter(|_| !trials.iter().any(is_there)) {
+                        let why = first.case.system.absent(&selector).join("; ");
+                        wrong.push(format!("--without {text}: {why}"));
                     }
                     selectors.push((text.clone(), selector));
                 }

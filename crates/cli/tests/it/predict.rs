@@ -66,7 +66,7 @@ fn parts_that_are_not_there_cannot_be_taken_out() {
     let program = with(DRIVES);
     let told = program.run(["predict", "study.kdl", "--without", "slot[9]", "--without", "a["]);
     told.ends(3)
-        .tells(&["--without slot[9]: the study has no such part", "--without a[: a bracket"]);
+        .tells(&["there is no \"slot\" at the top: write server.slot", "--without a[: a bracket"]);
 }
 
 #[test]

@@ -15,21 +15,30 @@ impl System {
     }
 
     fn select_path(&self, path: &Path) -> BTreeSet<PartId> {
-        let (first, rest) = path.steps.split_first().expect("a path has a step");
-        let tops = self.ids().filter(|id| self.part(*id).parent.is_none());
-        let mut found: BTreeSet<PartId> = tops.filter(|id| self.is_meant(*id, first)).collect();
-        for step in rest {
-            let inside = |id: PartId| match step.join {
-                Join::Child => self.part(id).parent.is_some_and(|up| found.contains(&up)),
-                Join::Below => self.ancestors(id).any(|up| found.contains(&up)),
-            };
-            found = self.ids().filter(|id| self.is_meant(*id, step) && inside(*id)).collect();
-        }
-        found
+        let step = |found: Option<BTreeSet<PartId>>, step: &Step| {
+            let level = self.level(found.as_ref(), step.join);
+            Some(level.filter(|id| self.is_meant(*id, step)).collect())
+        };
+        path.steps.iter().fold(None, step).unwrap_or_default()
+    }
+
+    /// Where a step looks: in what was found before it, of the first one at the top.
+    pub(super) fn level(
+        &self,
+        found: Option<&BTreeSet<PartId>>,
+        join: Join,
+    ) -> impl Iterator<Item = PartId> {
+        self.ids().filter(move |id| match (found, join) {
+            (None, _) => self.part(*id).parent.is_none(),
+            (Some(found), Join::Child) => {
+                self.part(*id).parent.is_some_and(|up| found.contains(&up))
+            }
+            (Some(found), Join::Below) => self.ancestors(*id).any(|up| found.contains(&up)),
+        })
     }
 
     /// Whether name and index of a part are those of a step.
-    fn is_meant(&self, id: PartId, step: &Step) -> bool {
+    pub(super) fn is_meant(&self, id: PartId, step: &Step) -> bool {
         let index = self.part(id).index;
         let holds = |range: &crate::selector::Range| (range.first..=range.last).contains(&index);
         let is_wanted = step.indexes.is_empty() || step.indexes.iter().any(holds);

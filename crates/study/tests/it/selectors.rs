@@ -34,6 +34,25 @@ fn selected(system: &System, text: &str) -> BTreeSet<PartId> {
     system.select(&text.parse::<Selector>().unwrap_or_else(|mistake| panic!("{text}: {mistake}")))
 }
 
+#[test]
+fn a_selector_of_nothing_says_which_step_leads_nowhere_and_what_is_there() {
+    let system = system([2, 2, 3]);
+    for (text, why) in [
+        ("box", None),
+        ("box, nothing", None),
+        ("bxo", Some("there is no \"bxo\"; did you mean \"box\"?")),
+        ("tape", Some("there is no \"tape\"; known here: box, f, server")),
+        ("disk[0]", Some("there is no \"disk\" at the top: write box.controller.disk")),
+        ("box.disk", Some("there is no \"disk\" directly in box: write box..disk")),
+        ("box.controler", Some("there is no \"controler\" in box; did you mean \"controller\"?")),
+        ("box[2]", Some("the study has no box[2]: the last one is box[1]")),
+        ("box..disk[3-4]", Some("box has no disk[3]: the last one is disk[2]")),
+    ] {
+        let absent = system.absent(&text.parse().unwrap());
+        assert_eq!(absent.first().map(String::as_str), why, "{text}");
+    }
+}
+
 proptest! {
     #[test]
     fn what_is_written_selects_exactly_the_set(
