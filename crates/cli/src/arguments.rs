@@ -13,6 +13,7 @@ mod chosen;
 mod discover;
 mod emulate;
 mod import;
+mod list;
 mod models;
 mod report;
 mod serve;
@@ -23,6 +24,7 @@ pub(crate) use chosen::StudyOptions;
 pub(crate) use discover::Discover;
 pub(crate) use emulate::{Emulate, EmulatedLength, Media};
 pub(crate) use import::{Import, ImportOptions};
+pub(crate) use list::List;
 pub(crate) use models::{Predict, Simulate, Validate};
 pub(crate) use report::{Report, ReportOption};
 pub(crate) use serve::Serve;
@@ -346,23 +348,6 @@ pub(crate) struct Plan {
     // Last, because its heading holds for what follows it.
     #[command(flatten)]
     pub case: CaseOptions,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct List {
-    /// List only runs with all these words in study, command or host name
-    #[arg(value_name = "WORD")]
-    pub words: Vec<String>,
-    /// Show only the newest N runs
-    #[arg(long, value_name = "N", default_value_t = 50)]
-    pub last: u64,
-    /// Show all runs
-    #[arg(long, conflicts_with = "last")]
-    pub all: bool,
-    #[command(flatten)]
-    pub show: ShowOptions,
-    #[command(flatten)]
-    pub store: StoreOption,
 }
 
 #[derive(Debug, Args)]

@@ -10,6 +10,7 @@ use crate::sections::{
     Shown, advice, agreement, comparison, damage, depths, environment, failures, fairness,
     intensity, ladder, latency, layers, limit, path, sweep, time, verdict, warnings,
 };
+use crate::view::fastest;
 use crate::view::prediction::PredictedCase;
 use crate::view::run::TrialReport;
 use crate::view::{RunFacts, RunView};
@@ -100,6 +101,13 @@ pub fn headline(run: &RunView, system: System) -> String {
         [first, _] => format!("{first}; and 1 more sentence"),
         [first, more @ ..] => format!("{first}; and {} more sentences", more.len()),
     }
+}
+
+/// Of the fastest trial of a run, in bytes a second; none where no pass completed.
+#[must_use]
+pub fn throughput(run: &RunView) -> Option<f64> {
+    let trials = &run.report.trials;
+    fastest::ends(trials).map(|ends| fastest::speed(&trials[ends.fastest]))
 }
 
 fn spoken(block: Block) -> Option<String> {

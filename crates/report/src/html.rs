@@ -25,7 +25,7 @@ use crate::document::{Block, Document, Part, Section};
 use block::choice;
 
 pub use live::live;
-pub use served::{Listed, RunSearch, list, served, trouble};
+pub use served::{Listed, RunSearch, SortedBy, list, served, trouble};
 
 /// How each page begins: a file that begins so was written by iopath, which may replace it.
 pub const MARK: &str = "<!DOCTYPE html><!--iopath page-->";

@@ -43,7 +43,7 @@ pub use view::crash::CrashReport;
 pub use view::emulation::{Alone, EmulatedCase, EmulatedEpoch};
 pub use view::following::{Device, Following, Place, Point};
 pub use view::import::ImportedFile;
-pub use view::list::ListedRun;
+pub use view::list::{ListedRun, RunColumn, RunOrder};
 pub use view::prediction::PredictedCase;
 pub use view::probe::{PROBE_TITLE, Probed};
 pub use view::removal::{Carried, Lost, Rebuild, Removal};

@@ -2,8 +2,10 @@
 
 mod question;
 
-use iopath_report::html::{self, Listed};
-use iopath_report::{Following, RunReport, comparison_json, compose, list_json, render_json};
+use iopath_report::html::{self, Listed, SortedBy};
+use iopath_report::{
+    Following, RunColumn, RunOrder, RunReport, comparison_json, compose, list_json, render_json,
+};
 use iopath_store::{RunId, Store, StoreError};
 
 use crate::answer::{Answer, Trouble};
@@ -24,6 +26,9 @@ pub(crate) fn list(shared: &Shared, query: &str, nonce: &str) -> Result<Answer, 
     let first = question.skipped();
     let shown = Listed {
         asked: question.asked.clone(),
+        order: question.order,
+        columns: columns(&question),
+        system: shared.site.system,
         first,
         count: listing.count,
         newer: (question.page > 1).then(|| question.address(question.page - 1)),
@@ -31,6 +36,19 @@ pub(crate) fn list(shared: &Shared, query: &str, nonce: &str) -> Result<Answer, 
         runs: listing.runs,
     };
     Ok(Answer::Page(html::list(&shown, nonce)))
+}
+
+/// Each column with the address of the list sorted by it: the one by which it is, the other way
+/// round.
+fn columns(question: &Question) -> Vec<SortedBy> {
+    let sorted = |column| {
+        let order = match question.order.by == column {
+            true => question.order.reversed(),
+            false => RunOrder::by(column),
+        };
+        SortedBy { column, to: question.sorted(order) }
+    };
+    RunColumn::ALL.into_iter().map(sorted).collect()
 }
 
 /// The report of a run: the page of `iopath report`.
@@ -130,8 +148,9 @@ pub(crate) fn api_run(shared: &Shared, name: &str) -> Result<Answer, Trouble> {
 fn listing(shared: &Shared, question: &Question) -> Result<Listing, Trouble> {
     let store = open(shared)?;
     let search = question.search();
+    let system = shared.site.system;
     let mut verdicts = shared.verdicts.lock().map_err(Trouble::unexpected)?;
-    Ok(Listing::read(&store, &search, shared.site.system, &mut verdicts)?)
+    Ok(Listing::read(&store, &search, question.order, system, &mut verdicts)?)
 }
 
 /// The store as it is now: it may have been replaced by another file since the last answer.

@@ -131,20 +131,8 @@ impl Store {
     /// # Errors
     /// [`StoreError::NoRun`], [`StoreError::Unreadable`], or where the store cannot be read.
     pub fn records(&self, run: RunId) -> Result<Vec<Record>, StoreError> {
-        self.records_of(run, "")
-    }
-
-    /// The records of the first trial of a run, by pass: what its row in a list is made of.
-    ///
-    /// # Errors
-    /// As [`Store::records`].
-    pub fn first_trial(&self, run: RunId) -> Result<Vec<Record>, StoreError> {
-        self.records_of(run, "AND trial = (SELECT min(trial) FROM record WHERE run = ?1)")
-    }
-
-    fn records_of(&self, run: RunId, only: &str) -> Result<Vec<Record>, StoreError> {
         let mut all = Vec::new();
-        self.each_record(run, only, |record| {
+        self.each_record(run, |record| {
             all.push(record);
             Ok(())
         })?;
@@ -171,18 +159,16 @@ impl Store {
         id.map(|id| RunId(id.cast_unsigned())).ok_or_else(|| self.no_run(text))
     }
 
-    /// Gives the records of a run that fulfil `only`, one after the other.
+    /// Gives the records of a run, one after the other.
     pub(crate) fn each_record(
         &self,
         run: RunId,
-        only: &str,
         mut take: impl FnMut(Record) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         self.run(run)?;
         let failed = |error| self.failed(error);
-        let select = "SELECT trial, pass, body FROM record WHERE run = ?1";
-        let sql = format!("{select} {only} ORDER BY trial, pass, id");
-        let mut statement = self.connection.prepare(&sql).map_err(failed)?;
+        let sql = "SELECT trial, pass, body FROM record WHERE run = ?1 ORDER BY trial, pass, id";
+        let mut statement = self.connection.prepare(sql).map_err(failed)?;
         let mut rows = statement.query([run.0.cast_signed()]).map_err(failed)?;
         while let Some(row) = rows.next().map_err(failed)? {
             let stored = || Ok((row.get(0)?, row.get(1)?, row.get::<_, Vec<u8>>(2)?));

@@ -55,7 +55,7 @@ impl Store {
         };
         let text = serde_json::to_string(&header).expect("a header holds texts and numbers");
         writeln!(writer, "{text}").map_err(StoreError::Export)?;
-        self.each_record(run, "", |record| {
+        self.each_record(run, |record| {
             writeln!(writer, "{}", to_json(&record)).map_err(StoreError::Export)
         })?;
         writer.flush().map_err(StoreError::Export)?;

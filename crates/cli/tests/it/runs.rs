@@ -21,7 +21,7 @@ fn with_runs(passes: &[u32]) -> Program {
 
 fn listed(program: &Program) -> Vec<Value> {
     let list = program.json("list");
-    assert_eq!(list["format"], "iopath-runs/1");
+    assert_eq!(list["format"], "iopath-runs/2");
     list["runs"].as_array().unwrap().clone()
 }
 
@@ -63,6 +63,21 @@ fn a_run_is_named_by_number_last_or_before_last() {
     for line in ["show 3", "show 0", "show first", "compare 1 9", "export 7", "show last~2"] {
         program.line(line).ends(3).tells(&["the store has 2"]);
     }
+}
+
+#[test]
+fn a_list_is_sorted_by_a_column_with_the_greatest_last() {
+    let program = with_runs(&[2, 1]);
+    let sorted = |by: &str| -> Vec<String> {
+        let list = program.json(&format!("list --sort {by}"));
+        let runs = list["runs"].as_array().unwrap().iter();
+        runs.map(|run| run["run"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(
+        (sorted("run"), sorted("passes")),
+        (vec!["1".into(), "2".into()], vec!["2".into(), "1".into()])
+    );
+    program.line("list --sort size").ends(3).tells(&["size", "throughput"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Several runs: the list of a store, `iopath-runs/1`, and two side by side,
+//! Several runs: the list of a store, `iopath-runs/2`, and two side by side,
 //! `iopath-comparison/2`.
 
 use iopath_analysis::Comparison;
@@ -22,7 +22,7 @@ struct Compared<'a> {
 /// The list, of so many runs in all.
 #[must_use]
 pub fn list_json(runs: &[ListedRun], count: u64) -> Value {
-    versioned("iopath-runs/1", &Runs { count, runs })
+    versioned("iopath-runs/2", &Runs { count, runs })
 }
 
 /// The comparison.

@@ -434,11 +434,12 @@ fn lists_and_comparisons_name_their_format() {
         technique: "measurement".to_owned(),
         trials: 1,
         passes: 3,
+        throughput_bytes_per_sec: Some(1e9),
         verdict: "v".to_owned(),
     };
     let list = list_json(&[listed], 7);
     assert_eq!((&list["count"], &list["runs"][0]["state"]), (&7.into(), &"finished".into()));
-    assert_eq!((&list["format"], &list["runs"][0]["passes"]), (&"iopath-runs/1".into(), &3.into()));
+    assert_eq!((&list["format"], &list["runs"][0]["passes"]), (&"iopath-runs/2".into(), &3.into()));
     let records = Load::new().passes(3);
     let json = comparison_json(&compare(&records, &records).unwrap());
     assert_eq!(json["format"], "iopath-comparison/2");

@@ -220,12 +220,14 @@ fn a_list_of_runs() {
         technique: "measurement".to_owned(),
         trials: 4,
         passes: 12,
+        throughput_bytes_per_sec: Some(1.049e9),
         verdict: "sequential read: 1.049 GB/s".to_owned(),
     }];
-    assert_snapshot!(brief(&compose::list(&runs, 1), &PLAIN));
-    let cut = brief(&compose::list(&runs, 101), &PLAIN);
+    assert_snapshot!(brief(&compose::list(&runs, 1, System::Decimal), &PLAIN));
+    let cut = brief(&compose::list(&runs, 101, System::Decimal), &PLAIN);
     assert!(cut.ends_with("\n100 earlier: see --last and --all\n"), "{cut}");
-    assert!(brief(&compose::list(&[], 0), &PLAIN).starts_with("no run is stored yet"));
+    let none = brief(&compose::list(&[], 0, System::Decimal), &PLAIN);
+    assert!(none.starts_with("no run is stored yet"));
 }
 
 #[test]

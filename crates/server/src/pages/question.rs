@@ -1,7 +1,9 @@
-//! What the address of a list asks for: `?text=…&technique=…&state=…&from=DATE&until=DATE&page=N`.
+//! What the address of a list asks for: `?text=…&technique=…&state=…&from=DATE
+//! &until=DATE&sort=COLUMN&order=ascending&page=N`.
 
 use form_urlencoded::{Serializer, parse};
 use iopath_report::html::RunSearch;
+use iopath_report::{RunColumn, RunOrder};
 use iopath_store::Search;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -14,6 +16,8 @@ use crate::answer::Trouble;
 pub(crate) struct Question {
     /// Its days are in UTC.
     pub asked: RunSearch,
+    /// Newest first where it does not say.
+    pub order: RunOrder,
     /// From 1.
     pub page: u64,
     from_unix_ns: Option<u64>,
@@ -25,6 +29,7 @@ impl Question {
     pub(crate) fn of(query: &str) -> Result<Self, Trouble> {
         let mut question = Self { page: 1, ..Self::default() };
         let asked = &mut question.asked;
+        let (mut sort, mut direction) = (String::new(), String::new());
         for (name, value) in parse(query.as_bytes()) {
             let value = value.trim().to_owned();
             match &*name {
@@ -33,10 +38,13 @@ impl Question {
                 "state" => asked.state = value,
                 "from" => asked.from = value,
                 "until" => asked.until = value,
+                "sort" => sort = value,
+                "order" => direction = value,
                 "page" => question.page = page(&value)?,
                 _ => {}
             }
         }
+        question.order = order(&sort, &direction)?;
         question.from_unix_ns = day(&question.asked.from)?.map(beginning).transpose()?;
         let last = day(&question.asked.until)?;
         let after = last.map(|day| day.tomorrow().map_err(Trouble::question)).transpose()?;
@@ -62,16 +70,27 @@ impl Question {
         }
     }
 
+    /// The address of the same list in another order, from its beginning.
+    pub(crate) fn sorted(&self, order: RunOrder) -> String {
+        Self { order, ..self.clone() }.address(1)
+    }
+
     /// The address of another page of the same list.
     pub(crate) fn address(&self, page: u64) -> String {
         let RunSearch { text, technique, state, from, until } = &self.asked;
         let page = page.to_string();
+        let by = self.order.by;
+        let sort = if by == RunColumn::default() { "" } else { by.name() }.to_owned();
+        let is_expected = self.order == RunOrder::by(by);
+        let direction = if is_expected { "" } else { direction(self.order) }.to_owned();
         let all = [
             ("text", text),
             ("technique", technique),
             ("state", state),
             ("from", from),
             ("until", until),
+            ("sort", &sort),
+            ("order", &direction),
             ("page", &page),
         ];
         let said = all.into_iter().filter(|(_, value)| !value.is_empty());
@@ -96,6 +115,33 @@ impl Runs {
         let names = names.filter(|name| !name.is_empty()).map(str::to_owned).collect();
         Self { names, are_ticked: values.len() > 1 }
     }
+}
+
+/// The order of a list; a column alone is sorted as its readers expect.
+fn order(sort: &str, direction: &str) -> Result<RunOrder, Trouble> {
+    let named = RunColumn::ALL.into_iter().find(|column| column.name() == sort);
+    let column = match (named, sort) {
+        (Some(column), _) => column,
+        (None, "") => RunColumn::default(),
+        (None, _) => {
+            let known = RunColumn::ALL.map(RunColumn::name).join(", ");
+            let text = format!("\"{sort}\" is no column to sort by: they are {known}");
+            return Err(Trouble::question(text));
+        }
+    };
+    match direction {
+        "" => Ok(RunOrder::by(column)),
+        "ascending" => Ok(RunOrder { by: column, descends: false }),
+        "descending" => Ok(RunOrder { by: column, descends: true }),
+        other => {
+            let text = format!("order \"{other}\" is neither ascending nor descending");
+            Err(Trouble::question(text))
+        }
+    }
+}
+
+fn direction(order: RunOrder) -> &'static str {
+    if order.descends { "descending" } else { "ascending" }
 }
 
 fn page(text: &str) -> Result<u64, Trouble> {
@@ -123,7 +169,8 @@ mod tests {
 
     #[test]
     fn a_question_is_read_and_written() {
-        let text = "text=a%26b+c&technique=simulation&from=2026-11-21&until=2026-11-22&page=3";
+        let text = "text=a%26b+c&technique=simulation&from=2026-11-21&until=2026-11-22\
+                    &sort=throughput&order=ascending&page=3";
         let question = Question::of(text).unwrap();
         let search = question.search();
         assert_eq!((search.text.as_str(), search.skip), ("a&b c", 2 * ROWS));
@@ -132,13 +179,22 @@ mod tests {
         let from = search.from_unix_ns.unwrap();
         assert_eq!((from % day_ns, search.before_unix_ns), (0, Some(from + 2 * day_ns)));
         assert_eq!(Question::of(&question.address(3)[1..]).unwrap(), question);
+        assert_eq!(question.order, RunOrder { by: RunColumn::Throughput, descends: false });
         let all = Search { limit: Some(ROWS), ..Search::default() };
         assert_eq!(Question::of("").unwrap().search(), all);
     }
 
     #[test]
     fn a_question_that_cannot_be_understood_is_refused() {
-        for wrong in ["page=0", "page=-1", "page=x", "from=yesterday", "until=2026-13-01"] {
+        for wrong in [
+            "page=0",
+            "page=-1",
+            "page=x",
+            "from=yesterday",
+            "until=2026-13-01",
+            "sort=size",
+            "order=up",
+        ] {
             assert!(Question::of(wrong).is_err(), "{wrong}");
         }
     }

@@ -1,5 +1,6 @@
 //! The list: searched, in pages, computing no more verdicts than it shows.
 
+use iopath_report::RunOrder;
 use iopath_server::listing::{Listing, Verdicts};
 use iopath_store::{RunState, Search, Store};
 use iopath_units::System;
@@ -67,6 +68,53 @@ fn runs_are_found_by_words_technique_state_and_day() {
     assert!(hosted.page("?text=nowhere").contains("no run is like that"));
 }
 
+#[test]
+fn runs_are_sorted_by_every_column_in_both_directions() {
+    let hosted = Hosted::new();
+    let store = hosted.store();
+    finished(&store, "b");
+    let mut other = new_run("A without a record");
+    (other.host, other.started_unix_ns) = ("Node9".to_owned(), 1);
+    store.begin_run(&other).unwrap();
+    finished(&store, "c");
+    for (question, runs) in [
+        ("sort=run", [3, 2, 1]),
+        ("sort=run&order=ascending", [1, 2, 3]),
+        ("sort=started&order=ascending", [2, 3, 1]),
+        ("sort=study", [2, 1, 3]),
+        ("sort=study&order=descending", [3, 1, 2]),
+        ("sort=machine", [2, 3, 1]),
+        ("sort=trials", [3, 1, 2]),
+        ("sort=throughput", [3, 1, 2]),
+        ("sort=throughput&order=ascending", [2, 3, 1]),
+    ] {
+        // Values are for programs: the last line is what the first row is.
+        let found = hosted.json(&format!("api/runs?{question}"));
+        let ids: Vec<u64> = found["runs"].as_array().unwrap().iter().rev().map(id).collect();
+        assert_eq!(ids, runs, "{question}");
+    }
+    let page = hosted.page("?sort=throughput");
+    assert!(page.contains("3 runs, by throughput, greatest first"), "{page}");
+    assert!(page.contains(r#"aria-sort="descending"><a href="?sort=throughput&amp;order=asc"#));
+    assert!(page.contains(r#"<a href="?sort=study&amp;page=1">study</a>"#), "{page}");
+}
+
+#[test]
+fn of_many_trials_no_single_one_is_the_verdict() {
+    let hosted = Hosted::new();
+    let store = hosted.store();
+    let run = store.begin_run(&new_run("iopath measure x.kdl")).unwrap();
+    for trial in 0..31 {
+        let mut one = record("many", 0);
+        one.case.trial = trial;
+        store.append(run, &one).unwrap();
+    }
+    store.end_run(run, &RunState::Finished, 1).unwrap();
+    let listed = &hosted.json("api/runs")["runs"][0];
+    assert_eq!(listed["verdict"], "31 trials: see its report");
+    assert!(listed["throughput_bytes_per_sec"].is_null());
+}
+
 fn id(run: &serde_json::Value) -> u64 {
     run["run"].as_str().unwrap().parse().unwrap()
 }
@@ -125,10 +173,11 @@ fn of_ten_thousand_runs_only_those_shown_are_opened() {
     let store = hosted.store();
     let (mut verdicts, limit) = (Verdicts::default(), Some(7));
     let search = Search { limit, ..Search::default() };
-    let listing = Listing::read(&store, &search, System::Decimal, &mut verdicts).unwrap();
+    let newest = RunOrder::default();
+    let listing = Listing::read(&store, &search, newest, System::Decimal, &mut verdicts).unwrap();
     assert_eq!((listing.runs.len(), listing.count, verdicts.count()), (7, 10_000, 7));
     // The same rows again need no record.
     Connection::open(hosted.file()).unwrap().execute("UPDATE record SET body = x'00'", ()).unwrap();
-    let again = Listing::read(&store, &search, System::Decimal, &mut verdicts).unwrap();
+    let again = Listing::read(&store, &search, newest, System::Decimal, &mut verdicts).unwrap();
     assert_eq!(again, listing);
 }
