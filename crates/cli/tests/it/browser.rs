@@ -20,6 +20,11 @@ use crate::program::Program;
 const MEASURED: &str = "measure --target . --size 32MiB --op mix=70 --streams 4 --block 64KiB \
     --depth 4 --time 2500ms --warm-up 500ms --passes 1 --no-progress --report page.html";
 
+/// One case on a short way.
+const ONE_CASE: &str = r#"study "two drives"
+path { host "h" { root-port "slot" count=2 read="2 GB/s" { nvme "drive" read="3 GB/s" } } }
+workload { streams "r" over="h..drive" block="1 MiB" depth=8 }"#;
+
 /// The page of a measurement.
 fn measured(program: &Program) -> PathBuf {
     program.line(MEASURED).done();
@@ -111,7 +116,9 @@ fn a_measured_run_opens_without_errors_in_every_size_and_theme() {
 fn the_picture_of_one_case_stands_beside_its_verdict_and_below_it_on_a_phone() {
     let Some(page) = browser() else { return };
     let program = Program::in_memory();
-    let path = measured(&program);
+    program.write("study.kdl", ONE_CASE);
+    program.line("simulate study.kdl --no-progress --report page.html").done();
+    let path = program.path("page.html");
     let places = "['.verdict', '.tiles', '#path svg'].map((one) => {
         const { left, right, top, bottom } = document.querySelector(one).getBoundingClientRect();
         return { left, right, top, bottom };
