@@ -197,8 +197,8 @@ fn what_cannot_be_simulated_is_told() {
     program.line("simulate study.kdl --seeds 0").ends(3).tells(&["--seeds"]);
     program.line("simulate study.kdl --threads 0").ends(3).tells(&["--threads"]);
     program.line("simulate nothing.kdl").ends(4).tells(&["cannot read the study nothing.kdl"]);
-    let parts = ["simulate", "study.kdl", "--without", "slot[9]"];
-    program.run(parts).ends(3).tells(&["--without slot[9]: the study has no such part"]);
+    let absent = program.run(["simulate", "study.kdl", "--without", "slot[9]"]).ends(3);
+    absent.tells(&["--without slot[9]: there is no \"slot\" at the top: write server.slot"]);
     program.write(
         "bare.kdl",
         "study \"bare\"\nlayout { file \"f\" size=\"1 GiB\" }\n\
