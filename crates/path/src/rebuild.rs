@@ -90,13 +90,13 @@ pub fn reconstructions(case: &Case, rest: &Network) -> Vec<Reconstruction> {
 
 /// The load of rebuilds, which bounds leave out.
 pub(crate) fn mechanisms(case: &Case, rest: &Network) -> Vec<Mechanism> {
-    let told = |one: Reconstruction| {
+    let mechanism = |one: Reconstruction| {
         let (rate, _) = one.rate.zip(one.spare)?;
         let name = unindexed(&rest.component(one.volume).name);
         let text = format!("{name} is rebuilt at {rate}, which its members carry besides");
         Some(Mechanism { kind: "rebuild", text, decides: true })
     };
-    let all: BTreeSet<_> = reconstructions(case, rest).into_iter().filter_map(told).collect();
+    let all: BTreeSet<_> = reconstructions(case, rest).into_iter().filter_map(mechanism).collect();
     all.into_iter().collect()
 }
 

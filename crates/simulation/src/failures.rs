@@ -1,11 +1,11 @@
 //! Parts that fail while streams run, and return.
 //!
 //! * From its failure on, what comes to a part is lost, and so is what is on its way through it:
-//!   the sender gets no answer. Nobody knows yet, so requests go on being sent there.
+//!   the sender gets no answer. It is not detected yet, so requests go on being sent there.
 //! * After `failover` the failure is known: requests find what [`Network::degraded`] leaves, and
 //!   those that were lost are sent again. What then finds no way waits, as with
 //!   `queue_if_no_path`.
-//! * A request for a dead member of a volume is not sent again: its volume's request is, and is
+//! * A request for a failed member of a volume is not sent again: its volume's request is, and is
 //!   split without the member.
 //! * A part that returns before its failure is known was slow: what was lost is sent again then.
 //!   One that returns later is used again after `failback`.
@@ -44,7 +44,7 @@ pub(crate) struct Event {
     pub change: Change,
 }
 
-/// What is dead, and who waits for it.
+/// What is down, and who waits for it.
 #[derive(Debug, Default)]
 pub(crate) struct Failures {
     ahead: VecDeque<Event>,
@@ -53,8 +53,8 @@ pub(crate) struct Failures {
     parts: Vec<Vec<ComponentId>>,
     /// Which failures are known while each network holds; none in the first.
     known: Vec<BTreeSet<usize>>,
-    /// By component: how many failures it is dead of, and when it failed last.
-    dead: Vec<u32>,
+    /// By component: how many failures it is down by, and when it failed last.
+    down: Vec<u32>,
     failed: Vec<Option<Ps>>,
     /// Requests that were lost and are not sent again yet.
     lost: Vec<Task>,
@@ -125,7 +125,7 @@ impl Failures {
             ahead: events.into(),
             past: Vec::new(),
             parts: parts.collect(),
-            dead: vec![0; components],
+            down: vec![0; components],
             failed: vec![None; components],
             lost: Vec::new(),
         }
@@ -138,18 +138,33 @@ impl Failures {
 
     /// Whether a request of a plan comes to something for which this holds.
     fn meets(&self, plan: &Plan, way: u16, is: impl Fn(ComponentId) -> bool) -> bool {
-        let from = plan.departure.from.component();
+        let from = plan.from.component();
         let mut passed = plan.ways[way as usize].passed.iter().map(|passed| passed.component);
         // What a failed part does by itself goes on.
         !from.is_some_and(&is) && (is(plan.to) || passed.any(is))
     }
 
-    fn is_dead(&self, component: ComponentId) -> bool {
-        self.dead[component.0 as usize] > 0
+    fn is_down(&self, component: ComponentId) -> bool {
+        self.down[component.0 as usize] > 0
     }
 
     fn failed_since(&self, component: ComponentId, since: Ps) -> bool {
         self.failed[component.0 as usize].is_some_and(|failed| failed >= since)
+    }
+
+    /// All that is due by now happens.
+    fn happen(&mut self, now: Ps) {
+        let Self { ahead, past, parts, down, failed, .. } = self;
+        while let Some(event) = ahead.pop_front_if(|event| event.at <= now) {
+            for part in parts[event.failure].iter().map(|part| part.0 as usize) {
+                match event.change {
+                    Change::Fails => (down[part], failed[part]) = (down[part] + 1, Some(now)),
+                    Change::Returns => down[part] -= 1,
+                    Change::FailsOver | Change::FailsBack => {}
+                }
+            }
+            past.push(event);
+        }
     }
 
     /// Which network holds when one more thing has happened.
@@ -178,23 +193,9 @@ impl World<'_> {
     }
 
     /// What is due happens; whether anything waited for it.
-    pub(crate) fn follow_failures(&mut self, case: &Case) -> bool {
+    pub(crate) fn follow_failures(&mut self) -> bool {
         let before = self.failures.network_after();
-        while let Some(event) = self.failures.ahead.pop_front_if(|event| event.at <= self.now) {
-            let parts = std::mem::take(&mut self.failures.parts[event.failure]);
-            for part in parts.iter().map(|part| part.0 as usize) {
-                match event.change {
-                    Change::Fails => {
-                        self.failures.dead[part] += 1;
-                        self.failures.failed[part] = Some(self.now);
-                    }
-                    Change::Returns => self.failures.dead[part] -= 1,
-                    Change::FailsOver | Change::FailsBack => {}
-                }
-            }
-            self.failures.parts[event.failure] = parts;
-            self.failures.past.push(event);
-        }
+        self.failures.happen(self.now);
         self.await_failure();
         let network = self.failures.network_after();
         if network != before {
@@ -202,7 +203,7 @@ impl World<'_> {
             self.streams.forget_plans();
             self.forget_moved_fronts();
             self.wake_streams();
-            self.follow_rebuilds(case);
+            self.follow_rebuilds();
         }
         let lost = std::mem::take(&mut self.failures.lost);
         let any = !lost.is_empty();
@@ -218,12 +219,10 @@ impl World<'_> {
         }
         let (task, failures) = (&self.tasks[id], &self.failures);
         let plan = self.plans.plan(task.plan);
-        if !failures.meets(plan, task.way, |component| failures.is_dead(component)) {
+        if !failures.meets(plan, task.way, |component| failures.is_down(component)) {
             return false;
         }
-        if let Some(turns) = plan.turns {
-            self.plans.turns.give_back(turns, task.way, plan.bytes);
-        }
+        self.plans.give_way_back(task.plan, task.way);
         if let Some(task) = self.tasks.remove(id) {
             self.lose(task);
         }
@@ -244,27 +243,27 @@ impl World<'_> {
     /// A lost request is sent again as soon as its sender knows.
     pub(crate) fn lose(&mut self, task: Task) {
         let plan = self.plans.plan(task.plan);
-        match !task.is_lost && self.failures.meets(plan, task.way, |part| self.is_secret(part)) {
+        match !task.is_lost && self.failures.meets(plan, task.way, |part| self.is_undetected(part))
+        {
             true => self.failures.lost.push(task),
             false => self.send_again(task),
         }
     }
 
-    /// Whether something is dead and nobody knows.
-    fn is_secret(&self, component: ComponentId) -> bool {
+    /// Whether something is down and not detected yet.
+    fn is_undetected(&self, component: ComponentId) -> bool {
         let network = self.plans.hops().network();
-        self.failures.is_dead(component) && !network.component(component).removed
+        self.failures.is_down(component) && !network.component(component).removed
     }
 
     fn send_again(&mut self, mut task: Task) {
-        let departure = self.plans.plan(task.plan).departure;
+        let departure = self.plans.plan(task.plan).departure();
         let is_gone = self.plans.hops().network().component(departure.to).removed;
         let plan = if is_gone { None } else { self.plans.of(&departure) };
         match (plan, task.owner) {
             (Some(plan), _) => {
                 task.begin_again(plan);
-                let (turns, bytes) = (self.plans.plan(plan).turns, self.plans.plan(plan).bytes);
-                task.way = turns.map_or(0, |turns| self.plans.turns.take(turns, bytes));
+                task.way = self.plans.take_way(plan);
                 let id = self.tasks.insert(task);
                 self.hold(id, 0);
             }

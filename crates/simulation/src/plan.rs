@@ -46,10 +46,12 @@ pub(crate) struct PlanId(pub u32);
 /// One kind of request.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    pub departure: Departure,
+    pub from: Place,
     pub to: ComponentId,
     pub op: Op,
     pub bytes: u64,
+    behind: Option<ComponentId>,
+    leaves_memory: bool,
     /// Where it is when it has arrived.
     pub place: Place,
     /// Whether it goes from the machine of a stream to another place.
@@ -85,6 +87,12 @@ impl Plan {
     /// its end.
     pub(crate) fn is_whole(&self) -> bool {
         self.leaves || matches!(self.end, PlannedEnd::Medium(_))
+    }
+
+    /// What it was made for.
+    pub(crate) fn departure(&self) -> Departure {
+        let Self { from, to, op, bytes, behind, leaves_memory, .. } = *self;
+        Departure { from, to, op, bytes, behind, leaves_memory }
     }
 
     /// Pools of a way and of the end, in the order in which their tokens are taken.
@@ -203,25 +211,6 @@ impl<'a> Plans<'a> {
         }
     }
 
-    /// The network of the beginning; the others have the same components, rows and pools.
-    pub(crate) fn network(&self) -> &Network {
-        self.routings[0].hops.network()
-    }
-
-    /// What is found now.
-    pub(crate) fn hops(&self) -> &Hops<'a> {
-        &self.routings[self.now].hops
-    }
-
-    /// From now on requests find what is on this network.
-    pub(crate) fn go_over(&mut self, network: usize) {
-        self.now = network;
-    }
-
-    fn routing(&mut self) -> &mut Routing<'a> {
-        &mut self.routings[self.now]
-    }
-
     #[inline]
     pub(crate) fn plan(&self, id: PlanId) -> &Plan {
         &self.plans[id.0 as usize]
@@ -336,12 +325,13 @@ impl<'a> Plans<'a> {
         let below = vec![Vec::new(); members];
         let leaves = !from.has_arrived() && !hop.ways.is_empty();
         let (place, joined) = (hop.place, Ps::ZERO);
-        let departure = *departure;
         Plan {
-            departure,
+            from,
             to,
             op,
             bytes,
+            behind,
+            leaves_memory: departure.leaves_memory,
             place,
             leaves,
             ways,

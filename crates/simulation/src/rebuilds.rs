@@ -18,8 +18,10 @@ use crate::task::{Doing, Owner};
 use crate::world::{Made, World};
 
 /// All rebuilds that go on.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Rebuilds {
+    /// What each network asks to be rebuilt.
+    asked: Vec<Vec<Reconstruction>>,
     all: Vec<Rebuild>,
 }
 
@@ -38,16 +40,20 @@ struct Rebuild {
     is_over: bool,
 }
 
-/// What a network asks to be rebuilt.
-pub(crate) fn asked(case: &Case, plans: &Plans<'_>) -> Vec<Reconstruction> {
-    let all = reconstructions(case, plans.hops().network()).into_iter();
-    all.filter(|one| one.spare.is_some() && one.rate.is_some()).collect()
+impl Rebuilds {
+    pub(crate) fn new(case: &Case, plans: &Plans<'_>) -> Self {
+        let asked = |network| {
+            let all = reconstructions(case, network).into_iter();
+            all.filter(|one| one.spare.is_some() && one.rate.is_some()).collect()
+        };
+        Self { asked: plans.networks().map(asked).collect(), all: Vec::new() }
+    }
 }
 
 impl World<'_> {
     /// Begins what has to be rebuilt now, and ends what has not.
-    pub(crate) fn follow_rebuilds(&mut self, case: &Case) {
-        let asked = asked(case, &self.plans);
+    pub(crate) fn follow_rebuilds(&mut self) {
+        let asked = self.rebuilds.asked[self.plans.current()].clone();
         for one in &mut self.rebuilds.all {
             one.is_over |= !asked.contains(&one.of);
         }

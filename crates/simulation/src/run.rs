@@ -46,7 +46,7 @@ impl<'a> Run<'a> {
             if epoch > 0 {
                 run.prepare(case, epoch);
             }
-            run.epoch(case, epoch, settings, share);
+            run.epoch(epoch, settings, share);
         }
         run
     }
@@ -70,11 +70,11 @@ impl<'a> Run<'a> {
         self.sample_edge();
     }
 
-    fn epoch(&mut self, case: &Case, number: u32, settings: &Settings, most_events: u64) {
+    fn epoch(&mut self, number: u32, settings: &Settings, most_events: u64) {
         let begin = self.world.now;
         self.world.edges = Edges::since(begin);
         self.world.begin_streams(number);
-        self.world.follow_rebuilds(case);
+        self.world.follow_rebuilds();
         let mut course = Course::new(begin, settings, (self.events, most_events));
         self.wait(&course);
         let mut stopped_by = None;
@@ -86,7 +86,7 @@ impl<'a> Run<'a> {
                 Some(Timer::Stream(stream)) => self.world.stream_timer(stream),
                 Some(Timer::Failure) => {
                     self.sample_edge();
-                    self.world.follow_failures(case) || stopped_by.is_none()
+                    self.world.follow_failures() || stopped_by.is_none()
                 }
                 Some(Timer::Tick) if stopped_by.is_none() => {
                     stopped_by = self.tick(number, &mut course);

@@ -94,7 +94,7 @@ impl<'a> World<'a> {
             files: Files::new(case, &streams, &plans),
             locks: Locks::new(case, &streams, &plans),
             failures: Failures::new(case, network),
-            rebuilds: Rebuilds::default(),
+            rebuilds: Rebuilds::new(case, &plans),
             threads: vec![Thread::default(); streams.all.len()],
             has_thread_per_request: case.workload.has_thread_per_request(),
             varying: Varying::new(network, seed),
@@ -182,11 +182,8 @@ impl<'a> World<'a> {
             Owner::Reader(upper) if !self.is_buffered(upper) => self.tasks[upper].thread,
             _ => NOBODY,
         };
-        let plan = &self.plans.plans[made.plan.0 as usize];
-        task.op = plan.op;
-        if let Some(turns) = plan.turns {
-            task.way = self.plans.turns.take(turns, plan.bytes);
-        }
+        task.op = self.plans.plan(made.plan).op;
+        task.way = self.plans.take_way(made.plan);
         self.tasks.insert(task)
     }
 
@@ -252,10 +249,8 @@ impl<'a> World<'a> {
     fn finish(&mut self, id: u32) {
         let Some(task) = self.tasks.remove(id) else { return };
         let was_lost = self.was_lost(&task);
+        self.plans.give_way_back(task.plan, task.way);
         let plan = &mut self.plans.plans[task.plan.0 as usize];
-        if let Some(turns) = plan.turns {
-            self.plans.turns.give_back(turns, task.way, plan.bytes);
-        }
         for pool in plan.pools(task.way) {
             self.pools[*pool as usize].give(&mut self.woken);
         }
