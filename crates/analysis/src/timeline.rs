@@ -7,7 +7,7 @@
 
 use iopath_record::{Counter, EntityId, Event, Histogram, Kind, Layer, Phase, Record};
 
-use crate::judges::layers;
+use crate::judges::{failures, layers};
 use crate::thresholds::trials::{JOINED_INTERVAL_SHARE, SHORT_DRAIN_SHARE};
 use crate::usage::Usage;
 use crate::usage::counters::Counters;
@@ -215,7 +215,7 @@ impl<'a> Timeline<'a> {
     /// What a simulation let happen to parts of the path, in order.
     #[must_use]
     pub fn failures(&self) -> &'a [Event] {
-        if self.record.technique.is_model() { &self.record.events } else { &[] }
+        failures::events(self.record)
     }
 
     /// The phases of the pass over all streams: each from its first beginning to its last end, as

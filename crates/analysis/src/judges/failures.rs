@@ -4,7 +4,7 @@
 //! Rates are growth of the streams' counters over the span, latencies of the requests that
 //! completed in it: those that were lost complete after the failover, so their whole wait is there.
 
-use iopath_record::{Counter, Histogram, Record};
+use iopath_record::{Counter, Event, Histogram, Record};
 use serde::Serialize;
 
 use crate::usage::counters::{Span, Spans};
@@ -25,14 +25,16 @@ pub struct FailureSpan {
     pub latency_ns_max: Option<u64>,
 }
 
+/// What a simulation let happen to parts of the path, in order; a measurement has other events.
+pub(crate) fn events(record: &Record) -> &[Event] {
+    if record.technique.is_model() { &record.events } else { &[] }
+}
+
 /// The spans of simulated passes in which something fails: means over passes.
 pub(crate) fn failures(passes: &[Pass<'_>]) -> Vec<FailureSpan> {
-    let Some(first) = passes.first().filter(|pass| pass.record.technique.is_model()) else {
+    let Some(first) = passes.first().filter(|pass| !events(pass.record).is_empty()) else {
         return Vec::new();
     };
-    if first.record.events.is_empty() {
-        return Vec::new();
-    }
     let edges = edges(first);
     let spans = edges.windows(2).map(|pair| Span { from_ns: pair[0], to_ns: pair[1] });
     spans.map(|span| over(passes, span)).collect()
@@ -41,7 +43,7 @@ pub(crate) fn failures(passes: &[Pass<'_>]) -> Vec<FailureSpan> {
 /// Where the measured part begins and ends, and everything that happens within it.
 fn edges(pass: &Pass<'_>) -> Vec<u64> {
     let whole = pass.measured.hull();
-    let events = pass.record.events.iter().map(|event| event.at_ns);
+    let events = events(pass.record).iter().map(|event| event.at_ns);
     let within = events.filter(|at| whole.from_ns < *at && *at < whole.to_ns);
     let mut edges: Vec<u64> = within.chain([whole.from_ns, whole.to_ns]).collect();
     edges.sort_unstable();
@@ -56,7 +58,7 @@ fn over(passes: &[Pass<'_>], span: Span) -> FailureSpan {
     };
     let mut latency = Histogram::default();
     passes.iter().for_each(|pass| completed(pass.record, span, &mut latency));
-    let began = passes[0].record.events.iter().filter(|event| event.at_ns == span.from_ns);
+    let began = events(passes[0].record).iter().filter(|event| event.at_ns == span.from_ns);
     FailureSpan {
         from_ns: span.from_ns,
         to_ns: span.to_ns,
@@ -85,7 +87,7 @@ fn completed(record: &Record, span: Span, latency: &mut Histogram) {
 
 #[cfg(test)]
 mod tests {
-    use iopath_record::{Event, Series, Technique};
+    use iopath_record::{Series, Technique};
 
     use super::*;
     use crate::sample::Sample;

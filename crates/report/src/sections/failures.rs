@@ -6,13 +6,13 @@ use iopath_units::System;
 use super::Shown;
 use super::chosen::each;
 use crate::document::{Block, Section, Table};
-use crate::numbers::{maybe_time, operations, rate, time};
+use crate::numbers::{maybe_ns, operations, rate, time};
 
 const BEFORE: &str = "(before)";
 
 pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
-    let blocks = each(shown, |told| {
-        let spans = &told.trial.findings.failures;
+    let blocks = each(shown, |case| {
+        let spans = &case.trial.findings.failures;
         if spans.is_empty() {
             return Vec::new();
         }
@@ -22,7 +22,6 @@ pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
 }
 
 fn table(spans: &[FailureSpan], system: System) -> Table {
-    let percentile = |ns: Option<u64>| maybe_time(ns.map(|ns| ns as f64), system);
     Table::of(spans)
         .column("since", |span| time(span.from_ns as f64, system))
         .column("what happens", |span| match &span.events[..] {
@@ -33,8 +32,8 @@ fn table(spans: &[FailureSpan], system: System) -> Table {
         .column("throughput", |span| rate(span.throughput_bytes_per_sec, system))
         .bars(|span| span.throughput_bytes_per_sec)
         .column("requests", |span| operations(span.operations_per_sec, system))
-        .expendable(2, "p50", |span| percentile(span.latency_ns_p50))
-        .expendable(1, "p99", |span| percentile(span.latency_ns_p99))
-        .column("maximum", |span| percentile(span.latency_ns_max))
+        .expendable(2, "p50", |span| maybe_ns(span.latency_ns_p50, system))
+        .expendable(1, "p99", |span| maybe_ns(span.latency_ns_p99, system))
+        .column("maximum", |span| maybe_ns(span.latency_ns_max, system))
         .done()
 }
