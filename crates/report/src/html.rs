@@ -125,7 +125,7 @@ fn part(part: &Part) -> Markup {
 }
 
 /// Sections of a page or a part; what is chosen for all of them stands before the first it changes.
-/// The picture of a path that is of all of them stands beside the answer.
+/// The picture of a path that is of all of them stands next to the answer.
 fn sections(all: &[Section], prefix: &str) -> Markup {
     let anchored: Vec<(String, &Section)> =
         anchored(all).map(|(anchor, one)| (format!("{prefix}{anchor}"), one)).collect();
@@ -134,7 +134,7 @@ fn sections(all: &[Section], prefix: &str) -> Markup {
         Some(opening) => {
             let (front, rest) = anchored.split_at(opening.path + 1);
             html! {
-                (opening::beside(front, opening))
+                (opening::laid(front, opening))
                 @for (anchor, one) in rest { (section(anchor, one)) }
             }
         }

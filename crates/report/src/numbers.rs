@@ -50,3 +50,8 @@ pub(crate) fn plus_minus(percent: f64) -> String {
 pub(crate) fn maybe_time(ns: Option<f64>, system: System) -> String {
     ns.map_or_else(|| UNKNOWN.to_owned(), |ns| time(ns, system))
 }
+
+/// The same of whole nanoseconds, as distributions have them.
+pub(crate) fn maybe_ns(ns: Option<u64>, system: System) -> String {
+    maybe_time(ns.map(|ns| ns as f64), system)
+}

@@ -28,9 +28,6 @@ pub(crate) struct List {
 
 fn columns() -> impl TypedValueParser<Value = RunColumn> {
     let names = PossibleValuesParser::new(RunColumn::ALL.map(RunColumn::name));
-    names.map(|name| {
-        let named = RunColumn::ALL.into_iter().find(|column| column.name() == name);
-        // The parser lets only these names pass.
-        named.unwrap_or_default()
-    })
+    // The parser lets only these names pass.
+    names.map(|name| RunColumn::named(&name).unwrap_or_default())
 }

@@ -21,10 +21,10 @@ use super::late;
 use super::table::table;
 use crate::document::{Diagram, DiagramBox, DiagramTier};
 
-/// Up to this a picture leaves room for text beside it: chosen, two boxes in a row and lanes.
+/// Up to this a picture leaves room for text next to it: chosen, two boxes in a row and lanes.
 const SLIM: f64 = 580.0;
 
-/// Whether it can stand beside something else on a wide screen.
+/// Whether it can stand next to something else on a wide screen.
 pub(super) fn is_slim(diagram: &Diagram) -> bool {
     Layout::of(diagram).width <= SLIM
 }

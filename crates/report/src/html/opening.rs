@@ -1,5 +1,5 @@
 //! Answer and picture of the path on one screen: where a page shows one case, a slim picture stands
-//! beside verdict, limit and warnings, a wide one below the verdict. On a narrow screen, where a
+//! next to verdict, limit and warnings, a wide one below the verdict. On a narrow screen, where a
 //! slim one has no room there, it comes after them. Pages of several cases open with their curves.
 
 use maud::{Markup, html};
@@ -28,19 +28,19 @@ pub(super) fn of(all: &[Section]) -> Option<Opening> {
     }
 }
 
-/// The sections up to the picture, with it among or beside them.
-pub(super) fn beside(front: &[(String, &Section)], opening: Opening) -> Markup {
-    let Some(((anchor, path), told)) = front.split_last() else { return html! {} };
+/// The sections up to the picture, with it among them or next to them.
+pub(super) fn laid(front: &[(String, &Section)], opening: Opening) -> Markup {
+    let Some(((anchor, path), answer)) = front.split_last() else { return html! {} };
     let picture = section(anchor, path);
-    let told = told.iter().map(|(anchor, one)| section(anchor, one));
+    let answer = answer.iter().map(|(anchor, one)| section(anchor, one));
     html! {
         @if opening.is_slim {
             div.opening {
-                div { @for one in told { (one) } }
+                div { @for one in answer { (one) } }
                 (picture)
             }
         } @else {
-            @for (at, one) in told.enumerate() {
+            @for (at, one) in answer.enumerate() {
                 (one)
                 @if at == 0 { (picture) }
             }

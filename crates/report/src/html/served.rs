@@ -186,11 +186,7 @@ fn head(Listed { order, columns, .. }: &Listed) -> Markup {
         RunColumn::Started => "started (UTC)",
         other => other.name(),
     };
-    let sorted = |column: RunColumn| match (order.by == column, order.descends) {
-        (false, _) => None,
-        (true, true) => Some("descending"),
-        (true, false) => Some("ascending"),
-    };
+    let sorted = |column: RunColumn| (order.by == column).then(|| order.direction());
     html! {
         tr {
             th scope="col" {}

@@ -4,7 +4,7 @@ use iopath_record::Record;
 use iopath_units::System;
 
 use crate::document::{Block, Document, Section, Table};
-use crate::numbers::maybe_time;
+use crate::numbers::maybe_ns;
 use crate::view::import::{ImportedFile, kinds, warnings};
 
 /// Names of one kind that are shown before the rest is only counted: chosen.
@@ -28,7 +28,7 @@ pub fn document(run: &str, files: &[ImportedFile], records: &[Record], system: S
 }
 
 fn table(files: &[ImportedFile], system: System) -> Table {
-    let span = |file: &ImportedFile| maybe_time(file.span_ns().map(|ns| ns as f64), system);
+    let span = |file: &ImportedFile| maybe_ns(file.span_ns(), system);
     let intervals = |file: &ImportedFile| file.edges_ns.len().saturating_sub(1).to_string();
     Table::of(files)
         .column("file", |file| file.file.clone())

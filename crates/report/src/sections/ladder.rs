@@ -5,7 +5,7 @@ use iopath_units::System;
 
 use super::{OfExperiment, Shown, latency};
 use crate::document::{Block, Section, Table};
-use crate::numbers::{UNKNOWN, maybe_time, operations, rate, time};
+use crate::numbers::{UNKNOWN, maybe_ns, maybe_time, operations, rate, time};
 use crate::view::run::{RunReport, TrialReport, label};
 
 /// Every ladder among the trials in which requests take time.
@@ -76,7 +76,6 @@ fn speed(ladder: &Ladder, per_sec: f64, system: System) -> String {
 }
 
 fn table(ladder: &Ladder, system: System) -> Table {
-    let percentile = |ns: Option<u64>| maybe_time(ns.map(|ns| ns as f64), system);
     let within = |rung: &Rung| match rung.is_within {
         Some(true) => "yes",
         Some(false) => "no",
@@ -88,8 +87,8 @@ fn table(ladder: &Ladder, system: System) -> Table {
         .column("wanted", |rung| speed(ladder, rung.wanted_per_sec, system))
         .column("achieved", |rung| speed(ladder, rung.achieved_per_sec, system))
         .column("mean response", |rung| maybe_time(rung.response_ns_mean, system))
-        .expendable(2, "p50", |rung| percentile(rung.response_ns_p50))
-        .column("p99", |rung| percentile(rung.response_ns_p99))
+        .expendable(2, "p50", |rung| maybe_ns(rung.response_ns_p50, system))
+        .column("p99", |rung| maybe_ns(rung.response_ns_p99, system))
         .expendable(1, "within", |rung| within(rung).to_owned())
         .done()
 }

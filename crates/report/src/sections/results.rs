@@ -8,7 +8,7 @@ use iopath_units::{Action, System};
 
 use super::Shown;
 use crate::document::{Block, Table, Tile};
-use crate::numbers::{UNKNOWN, maybe_time, operations, plus_minus, rate};
+use crate::numbers::{UNKNOWN, maybe_ns, maybe_time, operations, plus_minus, rate};
 use crate::view::fastest::speed;
 use crate::view::run::TrialReport;
 use crate::view::watched::Stored;
@@ -139,7 +139,7 @@ fn watched_tiles(trial: &TrialReport, stored: &Stored, system: System) -> Vec<Ti
 /// A trial, and below it its reads and writes where it has both, or what ran one after the other.
 fn rows(trial: &TrialReport, system: System) -> Vec<Row> {
     let findings = &trial.findings;
-    let ns = |value: Option<u64>| maybe_time(value.map(|ns| ns as f64), system);
+    let ns = |value: Option<u64>| maybe_ns(value, system);
     let jain = findings.jain.map_or_else(|| UNKNOWN.to_owned(), |jain| format!("{jain:.3}"));
     let only = only(&findings.actions, findings.requests);
     let mut rows = vec![Row {
@@ -262,7 +262,7 @@ fn of_flushes(flush: &FlushFindings, system: System) -> Vec<Row> {
 
 /// A row that has latencies only.
 fn latency_row(what: &str, latency: &LatencySummary, system: System) -> Row {
-    let ns = |value: Option<u64>| maybe_time(value.map(|ns| ns as f64), system);
+    let ns = |value: Option<u64>| maybe_ns(value, system);
     let LatencySummary { mean, p50, p99, p999, max, .. } = *latency;
     Row {
         what: what.to_owned(),

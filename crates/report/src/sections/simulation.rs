@@ -7,7 +7,7 @@ use super::prediction::{components, losses, shares};
 use super::{Shown, failures, intensity, ladder, limit, verdict, warnings};
 use crate::document::{Block, Document, Section, Table};
 use crate::look::Detail;
-use crate::numbers::{UNKNOWN, between, maybe_time, operations, plus_minus, rate, time};
+use crate::numbers::{UNKNOWN, between, maybe_ns, maybe_time, operations, plus_minus, rate, time};
 use crate::view::run::label;
 use crate::view::simulation::{Seed, SimulatedCase, Simulation};
 use crate::words::prediction::sentence;
@@ -89,8 +89,8 @@ fn table(cases: &[SimulatedCase<'_>], system: System) -> Table {
         })
         .expendable(4, "requests", |case| operations(case.found().operations_per_sec, system))
         .column("response", |case| maybe_time(response(case).0, system))
-        .expendable(5, "p50", |case| percentile(response(case).1, system))
-        .expendable(3, "p99", |case| percentile(response(case).2, system));
+        .expendable(5, "p50", |case| maybe_ns(response(case).1, system))
+        .expendable(3, "p99", |case| maybe_ns(response(case).2, system));
     if has_streams {
         table = table.expendable(2, "Jain", jain);
     }
@@ -133,10 +133,6 @@ fn response(case: &SimulatedCase<'_>) -> (Option<f64>, Option<u64>, Option<u64>)
         }
         None => (findings.latency_ns_mean, findings.latency_ns_p50, findings.latency_ns_p99),
     }
-}
-
-fn percentile(ns: Option<u64>, system: System) -> String {
-    maybe_time(ns.map(|ns| ns as f64), system)
 }
 
 /// Over all seeds; of several also the spread.

@@ -77,6 +77,12 @@ impl RunColumn {
         }
     }
 
+    /// The column of this word.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|column| column.name() == name)
+    }
+
     /// Whether it is a text, which is read from a to z; the greatest number comes first.
     #[must_use]
     pub const fn is_text(self) -> bool {
@@ -120,6 +126,12 @@ impl RunOrder {
     #[must_use]
     pub const fn by(by: RunColumn) -> Self {
         Self { by, descends: !by.is_text() }
+    }
+
+    /// Its word in addresses and in the head of a table.
+    #[must_use]
+    pub const fn direction(self) -> &'static str {
+        if self.descends { "descending" } else { "ascending" }
     }
 
     /// The other way round.

@@ -11,7 +11,7 @@ use iopath_units::System;
 
 use super::actions::{only, plural};
 use super::{evidence, layers, prediction};
-use crate::numbers::{is_small, maybe_time, operations, plus_minus, rate, size, time};
+use crate::numbers::{is_small, maybe_ns, operations, plus_minus, rate, size, time};
 use crate::view::fastest;
 use crate::view::removal::Carried;
 use crate::view::run::TrialReport;
@@ -89,7 +89,7 @@ fn failures(findings: &Findings, system: System) -> Option<String> {
         [first, worst, last].map(|span| rate(span.throughput_bytes_per_sec, system));
     let when = worst.events.join(", ");
     let longest = spans.iter().filter_map(|span| span.latency_ns_max).max();
-    let longest = maybe_time(longest.map(|ns| ns as f64), system);
+    let longest = maybe_ns(longest, system);
     Some(format!(
         "{first} at first, {worst_rate} after \"{when}\", {last} at the end; the longest request \
          took {longest}"

@@ -82,7 +82,7 @@ impl Question {
         let by = self.order.by;
         let sort = if by == RunColumn::default() { "" } else { by.name() }.to_owned();
         let is_expected = self.order == RunOrder::by(by);
-        let direction = if is_expected { "" } else { direction(self.order) }.to_owned();
+        let direction = if is_expected { "" } else { self.order.direction() }.to_owned();
         let all = [
             ("text", text),
             ("technique", technique),
@@ -119,8 +119,7 @@ impl Runs {
 
 /// The order of a list; a column alone is sorted as its readers expect.
 fn order(sort: &str, direction: &str) -> Result<RunOrder, Trouble> {
-    let named = RunColumn::ALL.into_iter().find(|column| column.name() == sort);
-    let column = match (named, sort) {
+    let column = match (RunColumn::named(sort), sort) {
         (Some(column), _) => column,
         (None, "") => RunColumn::default(),
         (None, _) => {
@@ -138,10 +137,6 @@ fn order(sort: &str, direction: &str) -> Result<RunOrder, Trouble> {
             Err(Trouble::question(text))
         }
     }
-}
-
-fn direction(order: RunOrder) -> &'static str {
-    if order.descends { "descending" } else { "ascending" }
 }
 
 fn page(text: &str) -> Result<u64, Trouble> {
