@@ -10,6 +10,7 @@
 //! It computes no bound and no price, and makes no sentence: `report` has the words.
 
 pub mod agreement;
+pub mod capacities;
 pub mod compare;
 pub mod curve;
 pub mod depths;

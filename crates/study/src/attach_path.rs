@@ -84,6 +84,18 @@ impl Case {
         let case = study.cases()?.into_iter().next();
         case.ok_or_else(|| CannotAttach::Wrong("no case is left".to_owned()))
     }
+
+    /// Its path and layout under another title, for experiments that are added to it.
+    ///
+    /// # Errors
+    /// Where its own text is no study.
+    pub fn ground(&self, title: &str) -> Result<String, CannotAttach> {
+        let (own, mut experiment) = read(&self.text)?;
+        let roots = &experiment.scene.roots;
+        let names: BTreeSet<String> = roots.iter().map(|root| root.name.clone()).collect();
+        experiment.indexed.retain(|edit| names.contains(&edit.path.path.steps[0].name));
+        Ok(text::ground(Head { title, source: own.origin.as_ref() }, &experiment))
+    }
 }
 
 /// The text of a case as a study, and its experiment.

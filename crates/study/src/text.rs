@@ -38,17 +38,7 @@ pub(crate) fn case(
     levels: &[&Level],
 ) -> String {
     let mut writer = Writer { out: String::new(), depth: 0, scene, indexed };
-    let source = head.source.map(|source| format!(" source={}", stated(source)));
-    writer.line(&format!("study {}{}", quoted(head.title), source.unwrap_or_default()));
-    let (path, layout) = scene.roots.split_at(scene.in_path);
-    writer.section("path", path);
-    writer.section("layout", layout);
-    for row in scene.with_role(Role::Joint) {
-        writer.declaration(row);
-    }
-    for edit in &experiment.indexed {
-        writer.line(&format!("set{}", assignment(edit)));
-    }
+    writer.ground(head, experiment);
     let block = experiment.title != head.title;
     if block {
         writer.open(&format!("experiment {}", quoted(&experiment.title)));
@@ -73,7 +63,30 @@ pub(crate) fn case(
     writer.out
 }
 
+/// Prints what an experiment shares with others over the same path: all but its load.
+pub(crate) fn ground(head: Head<'_>, experiment: &Experiment) -> String {
+    let scene = &experiment.scene;
+    let mut writer = Writer { out: String::new(), depth: 0, scene, indexed: &[] };
+    writer.ground(head, experiment);
+    writer.out
+}
+
 impl Writer<'_> {
+    /// Title, path, layout, and what is assigned to some of their parts.
+    fn ground(&mut self, head: Head<'_>, experiment: &Experiment) {
+        let source = head.source.map(|source| format!(" source={}", stated(source)));
+        self.line(&format!("study {}{}", quoted(head.title), source.unwrap_or_default()));
+        let (path, layout) = self.scene.roots.split_at(self.scene.in_path);
+        self.section("path", path);
+        self.section("layout", layout);
+        for row in self.scene.with_role(Role::Joint) {
+            self.declaration(row);
+        }
+        for edit in &experiment.indexed {
+            self.line(&format!("set{}", assignment(edit)));
+        }
+    }
+
     fn line(&mut self, text: &str) {
         let indent = "    ".repeat(self.depth);
         // Writing to a String does not fail.

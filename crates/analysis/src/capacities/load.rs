@@ -1,0 +1,110 @@
+//! The loads of a profile: what each is for, and how it is known again in a record.
+//!
+//! Chosen: 1 MiB fills what is limited in bytes, 4 KiB what is limited in operations; 8 and 32 in
+//! flight fill a drive, one shows its response alone. Between them: how the response grows with
+//! requests in flight (4 KiB) and with their size (32 in flight).
+
+use iopath_study::case::{Pattern, Stream, SyncMode};
+use iopath_units::{Op, Ratio};
+
+/// What one experiment does to each of its devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Load {
+    /// What its figure is for.
+    pub figure: Figure,
+    pub op: Op,
+    /// Bytes of a request.
+    pub block: u64,
+    /// Requests in flight.
+    pub depth: u32,
+}
+
+/// What a load is measured for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Figure {
+    /// Bytes per second, of sequential requests.
+    Bandwidth,
+    /// Operations per second, of random requests.
+    Operations,
+    /// Response of one random request at a time.
+    Latency,
+    /// Response of one write that is flushed.
+    Flush,
+    /// One point of the response over requests in flight and size.
+    Curve,
+}
+
+const fn load(figure: Figure, op: Op, kib: u64, depth: u32) -> Load {
+    Load { figure, op, block: kib << 10, depth }
+}
+
+/// The loads of a short profile, of devices that may be written those of writes too. Writes come
+/// first: a scratch file is read where it was written.
+const SHORT: [Load; 7] = [
+    load(Figure::Bandwidth, Op::Write, 1024, 8),
+    load(Figure::Operations, Op::Write, 4, 32),
+    load(Figure::Latency, Op::Write, 4, 1),
+    load(Figure::Flush, Op::Write, 4, 1),
+    load(Figure::Bandwidth, Op::Read, 1024, 8),
+    load(Figure::Operations, Op::Read, 4, 32),
+    load(Figure::Latency, Op::Read, 4, 1),
+];
+
+/// What a longer one adds.
+const CURVE: [Load; 6] = [
+    load(Figure::Curve, Op::Read, 4, 4),
+    load(Figure::Curve, Op::Read, 4, 16),
+    load(Figure::Curve, Op::Read, 4, 128),
+    load(Figure::Curve, Op::Read, 16, 32),
+    load(Figure::Curve, Op::Read, 64, 32),
+    load(Figure::Curve, Op::Read, 256, 32),
+];
+
+/// The loads of a profile, in their order.
+pub fn loads(writes: bool, curve: bool) -> impl Iterator<Item = Load> {
+    let short = SHORT.into_iter().filter(move |load| writes || load.op == Op::Read);
+    short.chain(CURVE.into_iter().filter(move |_| curve))
+}
+
+impl Load {
+    /// The load that a stream makes.
+    #[must_use]
+    pub fn of(stream: &Stream) -> Option<Self> {
+        let op = if stream.reads == Ratio::ONE { Op::Read } else { Op::Write };
+        let makes = |load: &Self| {
+            (load.op, load.block, load.depth) == (op, stream.block.0, stream.depth)
+                && load.is_random() == (stream.pattern == Pattern::Random)
+                && load.is_flushed() == (stream.sync == SyncMode::Dsync)
+        };
+        SHORT.into_iter().chain(CURVE).find(makes)
+    }
+
+    /// Whether sets of devices are measured together, and not only each alone.
+    #[must_use]
+    pub fn is_of_sets(self) -> bool {
+        matches!(self.figure, Figure::Bandwidth | Figure::Operations)
+    }
+
+    #[must_use]
+    pub fn is_random(self) -> bool {
+        self.figure != Figure::Bandwidth
+    }
+
+    /// Whether each write is flushed (`RWF_DSYNC`).
+    #[must_use]
+    pub fn is_flushed(self) -> bool {
+        self.figure == Figure::Flush
+    }
+
+    /// The property of a component that states what it carries of this load.
+    #[must_use]
+    pub fn property(self) -> Option<&'static str> {
+        match (self.figure, self.op) {
+            (Figure::Bandwidth, Op::Read) => Some("read"),
+            (Figure::Bandwidth, Op::Write) => Some("write"),
+            (Figure::Operations, Op::Read) => Some("read-ops"),
+            (Figure::Operations, Op::Write) => Some("write-ops"),
+            (Figure::Latency | Figure::Flush | Figure::Curve, _) => None,
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Capacities of components, found in an imitation of paths: nested components of random capacity
+//! and some that cross the nesting, filled evenly until nobody can get more (max-min fairness),
+//! with noise.
+
+use std::collections::BTreeMap;
+
+use iopath_analysis::capacities::{Carried, Crossed, Together, identify, levels, scaling, sets};
+use iopath_analysis::probe::Members;
+use proptest::prelude::*;
+
+/// Components with what they can carry, over so many devices.
+#[derive(Clone, Debug)]
+struct World {
+    devices: usize,
+    components: Vec<(Crossed, f64)>,
+}
+
+impl World {
+    /// What each of a set gets: all rates grow alike; who uses a component that is full stays.
+    fn rates(&self, set: &Members, without: Option<usize>) -> BTreeMap<usize, f64> {
+        let mut rates: BTreeMap<usize, f64> = set.iter().map(|device| (*device, 0.0)).collect();
+        let mut growing = set.clone();
+        let limits = || {
+            let all = self.components.iter().enumerate();
+            all.filter(|(number, _)| Some(*number) != without).map(|(_, limit)| limit)
+        };
+        while !growing.is_empty() {
+            let passes = |crossed: &Crossed, rates: &BTreeMap<usize, f64>| {
+                crossed.passes(&Together { rates: rates.clone(), is_limited_by_host: false })
+            };
+            let steps = limits().filter_map(|(crossed, most)| {
+                let share: f64 =
+                    growing.iter().filter_map(|device| crossed.shares.get(device)).sum();
+                (share > 0.0).then(|| (most - passes(crossed, &rates)) / share)
+            });
+            // The medium of a device always limits it.
+            let step = steps.fold(1e6, f64::min);
+            growing.iter().for_each(|device| *rates.entry(*device).or_default() += step);
+            let full: Vec<&Crossed> = limits()
+                .filter(|(crossed, most)| passes(crossed, &rates) >= most * (1.0 - 1e-9))
+                .map(|(crossed, _)| crossed)
+                .collect();
+            growing.retain(|device| {
+                step < 1e6 && !full.iter().any(|crossed| crossed.shares.contains_key(device))
+            });
+        }
+        rates
+    }
+
+    fn crossed(&self) -> Vec<Crossed> {
+        self.components.iter().map(|(crossed, _)| crossed.clone()).collect()
+    }
+
+    /// All planned experiments; rates are off by up to `noise`, one way or the other in turn.
+    fn measured(&self, noise: f64) -> Vec<Together> {
+        let planned = sets(self.devices, &self.crossed());
+        let off = |at: usize, rate: f64| match at % 3 {
+            0 => rate * (1.0 + noise),
+            1 => rate * (1.0 - noise),
+            _ => rate,
+        };
+        let each = planned.iter().enumerate().map(|(number, set)| {
+            let rates = self.rates(set, None).into_iter();
+            let rates = rates.map(|(device, rate)| (device, off(number + device, rate)));
+            Together { rates: rates.collect(), is_limited_by_host: false }
+        });
+        each.collect()
+    }
+}
+
+fn of(devices: impl IntoIterator<Item = usize>, share: f64) -> Crossed {
+    Crossed { shares: devices.into_iter().map(|device| (device, share)).collect() }
+}
+
+/// Devices of their own rates, adapters over some of them, and one bus over all.
+fn paths() -> impl Strategy<Value = World> {
+    let adapters = prop::collection::vec((1..=4_usize, 40.0..400.0), 1..=5);
+    (adapters, 100.0..1500.0, prop::collection::vec(50.0..150.0, 20)).prop_map(
+        |(adapters, bus, rates)| {
+            let mut components = Vec::new();
+            let mut devices = 0;
+            for (count, capacity) in adapters {
+                components.push((of(devices..devices + count, 1.0), capacity));
+                components.extend(
+                    (devices..devices + count).map(|device| (of([device], 1.0), rates[device])),
+                );
+                devices += count;
+            }
+            components.push((of(0..devices, 1.0), bus));
+            World { devices, components }
+        },
+    )
+}
+
+proptest! {
+    /// What is said to be a capacity is one, and what could be filled is found.
+    #[test]
+    fn every_component_that_can_be_filled_is_found(world in paths()) {
+        let crossed = world.crossed();
+        let found = identify(&crossed, &world.measured(0.01));
+        prop_assert!(found.unexplained.is_empty());
+        for (number, carried) in found.carried.iter().enumerate() {
+            let (component, truth) = &world.components[number];
+            if let Carried::Full(rate) = carried {
+                let mut alike = found.alike.iter().filter(|all| all.contains(&number)).flatten();
+                let first = alike.next().map_or(*truth, |other| world.components[*other].1);
+                let truth = alike.fold(first, |least, other| least.min(world.components[*other].1));
+                prop_assert!((rate / truth - 1.0).abs() < 0.05, "{number}: {rate} of {truth}");
+            }
+            let seen = carried.seen().unwrap_or_default();
+            prop_assert!(seen < truth * 1.05, "{number}: {seen} of {truth}");
+            let behind: Members = component.shares.keys().copied().collect();
+            let sum = |rates: &BTreeMap<usize, f64>| rates.values().sum::<f64>();
+            let with = sum(&world.rates(&behind, None));
+            let without = sum(&world.rates(&behind, Some(number)));
+            if without > with * 1.25 {
+                prop_assert!(carried.capacity().is_some(), "{number}: {carried:?} of {truth}");
+            }
+        }
+    }
+
+    /// Fewer than two sets for each component.
+    #[test]
+    fn experiments_are_few(world in paths()) {
+        let crossed = world.crossed();
+        prop_assert!(sets(world.devices, &crossed).len() <= crossed.len());
+        for step in levels(world.devices, &crossed) {
+            prop_assert!(step.len() > 1 && step.len() < world.devices);
+        }
+    }
+}
+
+#[test]
+fn a_bus_that_is_full_leaves_its_adapters_unknown() {
+    let components = vec![
+        (of([0], 1.0), 100.0),
+        (of([1], 1.0), 100.0),
+        (of([0, 1], 1.0), 1000.0),
+        (of([2], 1.0), 100.0),
+        (of([3], 1.0), 100.0),
+        (of([2, 3], 1.0), 150.0),
+        (of(0..4, 1.0), 180.0),
+    ];
+    let world = World { devices: 4, components };
+    let found = identify(&world.crossed(), &world.measured(0.0));
+    let expected = [
+        Carried::Full(100.0),
+        Carried::Full(100.0),
+        Carried::AtLeast(180.0),
+        Carried::Full(100.0),
+        Carried::Full(100.0),
+        Carried::Full(150.0),
+        Carried::Full(180.0),
+    ];
+    assert_eq!(found.carried, expected);
+}
+
+#[test]
+fn what_the_same_devices_use_alike_is_one_of_several() {
+    let components = vec![(of([0, 1], 1.0), 150.0), (of([0, 1], 0.5), 90.0), (of([0], 1.0), 100.0)];
+    let mut world = World { devices: 2, components };
+    world.components.push((of([1], 1.0), 100.0));
+    let found = identify(&world.crossed(), &world.measured(0.0));
+    assert_eq!(found.carried[0], Carried::Full(150.0));
+    assert_eq!(found.carried[1], Carried::Full(75.0));
+    assert_eq!(found.alike[0], [0, 1]);
+}
+
+#[test]
+fn two_ways_to_each_device_are_used_by_half() {
+    let components = vec![
+        (of([0, 1], 0.5), 60.0),
+        (of([0, 1], 0.5), 200.0),
+        (of([0], 1.0), 100.0),
+        (of([1], 1.0), 100.0),
+    ];
+    let world = World { devices: 2, components };
+    let found = identify(&world.crossed(), &world.measured(0.0));
+    assert_eq!(found.carried[0], Carried::Full(60.0));
+    assert_eq!(found.alike[0], [0, 1]);
+    assert_eq!(found.carried[2], Carried::Full(100.0));
+}
+
+#[test]
+fn what_processors_limit_is_no_capacity() {
+    let components = [of([0], 1.0), of([1], 1.0), of([0, 1], 1.0)];
+    let one = |rates: &[(usize, f64)], is_limited_by_host| Together {
+        rates: rates.iter().copied().collect(),
+        is_limited_by_host,
+    };
+    let experiments =
+        [one(&[(0, 100.0)], false), one(&[(1, 90.0)], true), one(&[(0, 60.0), (1, 60.0)], true)];
+    let found = identify(&components, &experiments);
+    let expected = [Carried::Full(100.0), Carried::AtLeast(90.0), Carried::AtLeast(120.0)];
+    assert_eq!(found.carried, expected);
+    assert!(found.unexplained.is_empty());
+}
+
+#[test]
+fn losses_that_no_component_explains_are_named() {
+    let components = [of([0], 1.0), of([1], 1.0)];
+    let one = |rates: &[(usize, f64)]| Together {
+        rates: rates.iter().copied().collect(),
+        is_limited_by_host: false,
+    };
+    let experiments = [one(&[(0, 100.0)]), one(&[(1, 100.0)]), one(&[(0, 60.0), (1, 60.0)])];
+    assert_eq!(identify(&components, &experiments).unexplained, [2]);
+}
+
+#[test]
+fn a_level_is_measured_in_steps_of_its_parts() {
+    let adapters = (0..8).map(|adapter| of(2 * adapter..2 * adapter + 2, 1.0));
+    let components: Vec<Crossed> = adapters.chain([of(0..16, 1.0)]).collect();
+    let steps: Vec<usize> = levels(16, &components).iter().map(Members::len).collect();
+    assert_eq!(steps, [4, 8]);
+}
+
+#[test]
+fn a_level_scales_until_it_is_full() {
+    let mut components: Vec<(Crossed, f64)> = (0..4).map(|d| (of([d], 1.0), 100.0)).collect();
+    components.push((of(0..4, 1.0), 250.0));
+    let world = World { devices: 4, components };
+    let crossed = world.crossed();
+    let planned = sets(4, &crossed).into_iter().chain(levels(4, &crossed));
+    let each =
+        planned.map(|set| Together { rates: world.rates(&set, None), is_limited_by_host: false });
+    let found = scaling(4, &crossed, &each.collect::<Vec<_>>());
+    let steps: Vec<(usize, f64)> = found[0].steps.iter().map(|s| (s.parts, s.rate)).collect();
+    assert_eq!(steps, [(1, 100.0), (2, 200.0), (4, 250.0)]);
+    assert_eq!((found.len(), found[0].knee()), (1, 2));
+}
