@@ -15,6 +15,7 @@ mod emulate;
 mod import;
 mod list;
 mod models;
+mod profile;
 mod report;
 mod serve;
 mod verify;
@@ -26,6 +27,7 @@ pub(crate) use emulate::{Emulate, EmulatedLength, Media};
 pub(crate) use import::{Import, ImportOptions};
 pub(crate) use list::List;
 pub(crate) use models::{Predict, Simulate, Validate};
+pub(crate) use profile::Profile;
 pub(crate) use report::{Report, ReportOption};
 pub(crate) use serve::Serve;
 pub(crate) use verify::Verify;
@@ -77,6 +79,13 @@ pub(crate) enum Command {
     /// capacities and the source of each. Does not need root; reports what it could not read.
     /// Read-only.
     Discover(Discover),
+    /// Measure what each component of a path carries, and write the path with these capacities
+    ///
+    /// Measures each device alone, all devices behind each component, and everything, with large
+    /// and small requests, and concludes which component was full when. Prints what each carries,
+    /// how each level scales and what a request costs; -o writes the path as a study for `predict`.
+    /// Reads only, except for a scratch file and what --allow-destroy names.
+    Profile(Box<Profile>),
     /// Check a study for errors and its path for poor configuration (no I/O)
     ///
     /// Draws the path as a tree with rated capacities and their sources, and lists the findings of

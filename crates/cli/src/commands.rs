@@ -11,6 +11,7 @@ pub(crate) mod manual;
 pub(crate) mod measure;
 pub(crate) mod plan;
 pub(crate) mod predict;
+pub(crate) mod profile;
 pub(crate) mod report;
 pub(crate) mod serve;
 pub(crate) mod show;

@@ -9,5 +9,6 @@ pub(crate) mod locate;
 pub(crate) mod measurable;
 pub(crate) mod path_source;
 pub(crate) mod paths;
+pub(crate) mod profiled;
 pub(crate) mod quick;
 pub(crate) mod studies;

@@ -37,6 +37,7 @@ fn run(arguments: Arguments) -> Result<ExitStatus, exit_status::Problem> {
     match arguments.command {
         Command::Measure(measure) => commands::measure::run(&measure),
         Command::Discover(discover) => commands::discover::run(&discover),
+        Command::Profile(profile) => commands::profile::run(&profile),
         Command::Check(check) => commands::check::run(&check),
         Command::Plan(plan) => commands::plan::run(&plan),
         Command::Validate(validate) => commands::validate::run(&validate),

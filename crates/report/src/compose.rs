@@ -12,6 +12,7 @@ use crate::sections::{
 };
 use crate::view::fastest;
 use crate::view::prediction::PredictedCase;
+use crate::view::profile::Profile;
 use crate::view::run::TrialReport;
 use crate::view::{RunFacts, RunView};
 use crate::words::verdict::verdict as sentence;
@@ -25,6 +26,7 @@ pub use crate::sections::import::document as import;
 pub use crate::sections::list::document as list;
 pub use crate::sections::prediction::document as prediction;
 pub use crate::sections::probe::document as probe;
+pub use crate::sections::profile::document as profile;
 pub use crate::sections::sensitivity::document as sensitivity;
 pub use crate::sections::simulation::document as simulation;
 
@@ -173,6 +175,15 @@ fn nothing(text: String) -> Section {
 }
 
 fn whole_sections(run: &RunView, system: System) -> Vec<Section> {
+    let Some(found) = Profile::of(&run.report) else { return trial_sections(run, system) };
+    let mut all = profile(&found, system).sections;
+    let each = trial_sections(run, system).into_iter().flat_map(|section| section.blocks);
+    let each = vec![Block::Fold("every experiment".to_owned(), each.collect())];
+    all.extend(Section::of("experiments", "experiments", each));
+    all
+}
+
+fn trial_sections(run: &RunView, system: System) -> Vec<Section> {
     let shown = shown(run, system);
     let none: &[Maker] = &[];
     let (mut all, [compared, causes]) = match predictions(run) {
@@ -262,6 +273,13 @@ fn about(facts: &RunFacts) -> String {
     let version = format!("iopath {}", facts.version);
     let parts = [facts.state.clone(), Some(when), host, command, Some(version)];
     parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+}
+
+/// The day of a time, for what is written down: `2026-11-25`.
+#[must_use]
+pub fn day(unix_ns: u64) -> String {
+    let at = Timestamp::from_nanosecond(i128::from(unix_ns));
+    at.map(|at| at.strftime("%Y-%m-%d").to_string()).unwrap_or_default()
 }
 
 /// A command without the directories of the program.

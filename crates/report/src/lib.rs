@@ -29,12 +29,13 @@ mod watch;
 mod words;
 mod wrap;
 
+pub use compose::day;
 pub use document::AdviceText;
 pub use json::{
     DevicePath, Timing, check_json, comparison_json, crash_json, emulation_json, error_json,
     explanation_json, field_json, following_json, import_json, list_json, plan_json,
-    prediction_json, probe_json, render_json, sensitivity_json, simulation_json, standing_json,
-    tree_json, validation_json, versioned, watch_json,
+    prediction_json, probe_json, profile_json, render_json, sensitivity_json, simulation_json,
+    standing_json, tree_json, validation_json, versioned, watch_json,
 };
 pub use look::{Color, Detail, Look, Tone};
 pub use text::render_trees;
@@ -46,6 +47,10 @@ pub use view::import::ImportedFile;
 pub use view::list::{ListedRun, RunColumn, RunOrder};
 pub use view::prediction::PredictedCase;
 pub use view::probe::{PROBE_TITLE, Probed};
+pub use view::profile::{
+    AloneProfile, ComponentProfile, HostCosts, LevelProfile, LoadCarried, PROFILE_TITLE, Profile,
+    crossed_by,
+};
 pub use view::removal::{Carried, Lost, Rebuild, Removal};
 pub use view::run::{Drawn, RunReport, TrialReport};
 pub use view::simulation::{Seed, SimulatedCase, Simulation};
@@ -53,4 +58,5 @@ pub use view::tree::NamedTree;
 pub use view::watched::{Stored, Watched};
 pub use view::{DescribedPath, RunFacts, RunView};
 pub use watch::{Extent, History, Line, Mark, following_lines, frame, picture};
+pub use words::profile::load as load_words;
 pub use words::verdict::verdict;

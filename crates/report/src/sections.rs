@@ -26,6 +26,7 @@ mod over_time;
 pub(crate) mod path;
 pub(crate) mod prediction;
 pub(crate) mod probe;
+pub(crate) mod profile;
 pub(crate) mod results;
 pub(crate) mod sensitivity;
 pub(crate) mod simulation;

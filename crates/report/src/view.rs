@@ -11,6 +11,7 @@ pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod prediction;
 pub(crate) mod probe;
+pub(crate) mod profile;
 pub(crate) mod removal;
 pub(crate) mod run;
 pub(crate) mod simulation;

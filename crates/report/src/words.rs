@@ -19,6 +19,7 @@ pub(crate) mod layers;
 pub(crate) mod path;
 pub(crate) mod prediction;
 pub(crate) mod probe;
+pub(crate) mod profile;
 pub(crate) mod removal;
 pub(crate) mod validation;
 pub(crate) mod verdict;

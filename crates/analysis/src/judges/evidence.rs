@@ -56,6 +56,22 @@ pub enum Cause {
 }
 
 impl Cause {
+    /// Whether this machine itself was the limit, and not the storage.
+    #[must_use]
+    pub fn is_of_host(self) -> bool {
+        match self {
+            Self::Cpu | Self::Generator | Self::PageCache => true,
+            Self::Device
+            | Self::Rate
+            | Self::Throttle
+            | Self::Component
+            | Self::Synchronisation
+            | Self::Flush
+            | Self::Latency
+            | Self::Unknown => false,
+        }
+    }
+
     /// The name in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {

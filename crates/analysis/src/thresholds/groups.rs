@@ -66,11 +66,11 @@ thresholds! {
 
     /// A device that gets this much less than alone waits for a component that others use too: above
     /// the 3 % by which passes of a second differ.
-    pub(crate) LESS_THAN_ALONE: f64 = 0.05, "of the rate alone";
+    pub LESS_THAN_ALONE: f64 = 0.05, "of the rate alone";
 
     /// A component may be full where it passes this much less than the most that it ever did, as
     /// passes of a second differ by 3 %.
-    pub(crate) FULL_AGAIN: f64 = 0.03, "of the most seen";
+    pub FULL_AGAIN: f64 = 0.03, "of the most seen";
 
     /// Parts scale while together they carry this much of what each carries alone.
     pub(crate) SCALES_WELL: f64 = 0.9, "of the rates alone";

@@ -2,10 +2,13 @@
 //! its targets share a limit.
 
 use iopath_record::Record;
-use iopath_report::{Detail, Probed, RunFacts, RunView, compose, explanation_json, probe_json};
+use iopath_report::{
+    Detail, Probed, Profile, RunFacts, RunView, compose, explanation_json, probe_json,
+};
 use iopath_units::{Nanos, UnitError};
 
 use crate::arguments::Explain;
+use crate::commands::profile;
 use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
 use crate::results::{place, view};
@@ -23,6 +26,10 @@ pub(crate) fn run(arguments: &Explain) -> Result<ExitStatus, Problem> {
     let mut view = RunView::of(facts, records).map_err(Problem::unexpected)?;
     if let Some(probed) = Probed::of(&view.report) {
         show(arguments, &probed)?;
+        return Ok(ExitStatus::Done);
+    }
+    if let Some(found) = Profile::of(&view.report) {
+        profile::show(&arguments.show, &found)?;
         return Ok(ExitStatus::Done);
     }
     view::describe(&mut view, None);

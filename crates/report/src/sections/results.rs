@@ -101,7 +101,7 @@ fn tiles(trial: &TrialReport, system: System) -> Vec<Tile> {
         tile("p50", p50, format!("mean {mean}")),
         tile("p99", p99, String::new()),
         tile("p99.9", p999, format!("max {max}")),
-        tile("limit", evidence::cause_alone(&findings.limit).to_owned(), limit),
+        tile("limit", evidence::cause_alone(findings.limit.cause).to_owned(), limit),
     ];
     let is_known = |tile: &Tile| !matches!(tile.value.as_str(), "" | UNKNOWN);
     all.into_iter().filter(is_known).collect()
@@ -131,7 +131,7 @@ fn watched_tiles(trial: &TrialReport, stored: &Stored, system: System) -> Vec<Ti
     }
     let limit = findings.limit.entity.clone().filter(|name| name != findings.limit.cause.name());
     let limit = limit.unwrap_or_default();
-    all.push(tile("limit", evidence::cause_alone(&findings.limit).to_owned(), limit));
+    all.push(tile("limit", evidence::cause_alone(findings.limit.cause).to_owned(), limit));
     all.retain(|tile| !matches!(tile.value.as_str(), "" | UNKNOWN));
     all
 }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_analysis::limit::{Cause, Limiting};
+use iopath_analysis::limit::Limiting;
 use iopath_analysis::probe::{Experiment, Step, Verdict, next};
 
 use super::run::{RunReport, TrialReport};
@@ -84,20 +84,6 @@ impl Probed {
     pub(crate) fn own_limit(&self, set: &[usize]) -> Option<&Limiting> {
         let of_set = self.experiments.iter().zip(&self.limits);
         let mut limits = of_set.filter(|(one, _)| one.members.iter().eq(set));
-        limits.find_map(|(_, limit)| is_own(limit.cause).then_some(limit))
-    }
-}
-
-fn is_own(cause: Cause) -> bool {
-    match cause {
-        Cause::Cpu | Cause::Generator | Cause::PageCache => true,
-        Cause::Device
-        | Cause::Rate
-        | Cause::Throttle
-        | Cause::Component
-        | Cause::Synchronisation
-        | Cause::Flush
-        | Cause::Latency
-        | Cause::Unknown => false,
+        limits.find_map(|(_, limit)| limit.cause.is_of_host().then_some(limit))
     }
 }

@@ -16,8 +16,8 @@ const NULL_ENGINE: &str =
 const NO_DEVICE: &str = "the file system is in memory, with no device below";
 
 /// What kind of thing held a trial back, in a word: "device".
-pub(crate) fn cause_alone(limit: &Limiting) -> &'static str {
-    match limit.cause {
+pub(crate) fn cause_alone(cause: Cause) -> &'static str {
+    match cause {
         Cause::Unknown => "not identified",
         cause => cause.name(),
     }

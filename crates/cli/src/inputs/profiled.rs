@@ -1,0 +1,119 @@
+//! What a profile is of: a path, and the devices at its ends that experiments read and write.
+//!
+//! The path is that of a study, or what is discovered below the targets. Its devices are what the
+//! study's streams go to; of a volume that is composed of real devices, these. Writing needs a
+//! scratch file, or a target that the user gives up.
+
+pub(crate) mod experiments;
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use iopath_discovery::{Facts, discover};
+use iopath_machine::Root;
+use iopath_measurement::target::laid;
+use iopath_study::case::{Target, TargetKind};
+use iopath_study::{Case, PartId};
+
+use crate::arguments::Profile;
+use crate::exit_status::{ExitStatus, Problem};
+use crate::inputs::{measurable, studies};
+use crate::output;
+
+/// A path and the devices at its ends.
+pub(crate) struct Profiled {
+    pub case: Case,
+    pub devices: Vec<Device>,
+    /// The study that describes the path.
+    pub text: String,
+    /// Where it is from, for records.
+    pub from: String,
+}
+
+/// A device, a file, or a scratch file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Device {
+    pub part: PartId,
+    /// Its full name, a selector of the study.
+    pub selector: String,
+    pub may_write: bool,
+}
+
+/// Reads the study, or discovers the path.
+pub(crate) fn choose(arguments: &Profile) -> Result<Profiled, Problem> {
+    let (planned, from) = match &arguments.targets[..] {
+        [study] if is_study(study) => {
+            (studies::read(study, &arguments.set)?, study.display().to_string())
+        }
+        targets => {
+            let targets = if targets.is_empty() { usual()? } else { targets.to_vec() };
+            let text = discovered(&targets)?;
+            (studies::plan("(discovered)", text, &arguments.set)?, "discovered".to_owned())
+        }
+    };
+    measurable::check(&planned)?;
+    let text = planned.text;
+    let case = planned.plan.trials.into_iter().next().map(|trial| trial.case);
+    let case = case.ok_or_else(|| Problem::mistake("the study has no case"))?;
+    let devices = devices(&case, &arguments.allow_destroy);
+    Ok(Profiled { case, devices, text, from })
+}
+
+fn is_study(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "kdl") && path.is_file()
+}
+
+/// All drives, for which an empty list stands, where they can be read; else a scratch file here.
+fn usual() -> Result<Vec<PathBuf>, Problem> {
+    let planned = studies::plan("(discovered)", discovered(&[])?, &[])?;
+    let cases = planned.plan.trials.iter().map(|trial| &trial.case);
+    let nodes: BTreeSet<&String> =
+        cases.flat_map(|case| case.targets.iter().filter_map(|one| one.binding.as_ref())).collect();
+    if !nodes.is_empty() && nodes.iter().all(|node| File::open(node).is_ok()) {
+        return Ok(Vec::new());
+    }
+    output::tell("the drives of this machine cannot be read: a scratch file is used here");
+    Ok(vec![PathBuf::from(".")])
+}
+
+fn discovered(targets: &[PathBuf]) -> Result<String, Problem> {
+    if let Some(gone) = targets.iter().find(|target| !target.exists()) {
+        let text = format!("{}: name a study, or a target that exists", gone.display());
+        return Err(Problem::new(ExitStatus::Obstacle, text));
+    }
+    let obstacle = |error| Problem::new(ExitStatus::Obstacle, error);
+    let targets = targets.iter().map(|target| target.canonicalize());
+    let targets = targets.collect::<Result<Vec<_>, _>>().map_err(obstacle)?;
+    let facts = Facts::read(&Root::live(), &targets)
+        .map_err(|error| Problem::new(ExitStatus::Obstacle, error))?;
+    Ok(discover(&facts).study())
+}
+
+/// What streams go to; of what is composed, the real parts below.
+fn devices(case: &Case, given_up: &[String]) -> Vec<Device> {
+    let mut found: Vec<Device> = Vec::new();
+    for target in &case.targets {
+        let parts = match laid(case, target) {
+            Ok(Some(laid)) => laid.real(),
+            Ok(None) | Err(_) => vec![target.part],
+        };
+        for part in parts {
+            let selector = case.system.part(part).name.clone();
+            if found.iter().all(|device| device.part != part) {
+                found.push(Device { part, selector, may_write: may_write(target, part, given_up) });
+            }
+        }
+    }
+    found
+}
+
+/// A scratch file vanishes anyway; anything else has to be given up by its user.
+fn may_write(target: &Target, part: PartId, given_up: &[String]) -> bool {
+    let below = target.below.get(&part).into_iter().flat_map(|bind| &bind.paths);
+    let own: Vec<&String> = target.binding.iter().chain(below).collect();
+    match own.is_empty() {
+        true => target.kind == TargetKind::File,
+        false => own.iter().any(|path| given_up.contains(path)),
+    }
+}

@@ -1,0 +1,136 @@
+//! The experiments of a profile, as a study: each load on each set of devices, with the path of the
+//! devices. They are a study like any other, so they can be read, kept and run again.
+
+use std::fmt::Write;
+
+use iopath_analysis::capacities::{Crossed, Load, levels, loads, sets};
+use iopath_path::select::select;
+use iopath_report::{PROFILE_TITLE, crossed_by, load_words};
+use iopath_study::{PartId, quoted};
+use iopath_units::{Nanos, Op};
+
+use super::{Device, Profiled};
+use crate::exit_status::Problem;
+use crate::inputs::studies::{self, Planned};
+
+/// How long, how often, and how much.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Extent {
+    pub time_ms: u64,
+    pub warm_up_ms: u64,
+    pub passes: u32,
+    /// Whether steps between one part and all, and points between the loads, are measured.
+    pub is_whole: bool,
+}
+
+impl Extent {
+    pub(crate) const QUICK: Self =
+        Self { time_ms: 1000, warm_up_ms: 300, passes: 2, is_whole: false };
+    pub(crate) const USUAL: Self =
+        Self { time_ms: 2000, warm_up_ms: 500, passes: 3, is_whole: true };
+    pub(crate) const THOROUGH: Self =
+        Self { time_ms: 5000, warm_up_ms: 1000, passes: 5, is_whole: true };
+
+    /// The same with passes of another length.
+    pub(crate) fn lasting(self, time: Nanos) -> Result<Self, Problem> {
+        let time_ms = time.0 / 1_000_000;
+        if time_ms < SHORTEST_MS {
+            let least = Nanos(SHORTEST_MS * 1_000_000);
+            return Err(Problem::mistake(format!("--time: {time} is too short, at least {least}")));
+        }
+        Ok(Self { time_ms, ..self })
+    }
+
+    /// The same, with passes short enough for so many experiments in so much time.
+    fn within(self, experiments: usize, all_ms: u64) -> Self {
+        let each = all_ms / (experiments as u64 * u64::from(self.passes)).max(1);
+        let time_ms = each.saturating_sub(self.warm_up_ms).clamp(SHORTEST_MS, self.time_ms);
+        Self { time_ms, ..self }
+    }
+}
+
+/// All of a quick profile: what it promises, less what opening and filling take.
+const QUICK_MS: u64 = 100_000;
+/// The shortest pass whose rate means something.
+const SHORTEST_MS: u64 = 200;
+
+/// One experiment.
+struct Experiment {
+    load: Load,
+    /// Positions in the list of devices.
+    devices: Vec<usize>,
+}
+
+/// The study of all experiments.
+pub(crate) fn plan(profiled: &Profiled, extent: Extent) -> Result<Planned, Problem> {
+    let all: Vec<usize> = (0..profiled.devices.len()).collect();
+    let first = loads(false, false).next().map(|load| Experiment { load, devices: all });
+    let text = text(profiled, extent, &first.into_iter().collect::<Vec<_>>())?;
+    let whole = studies::plan("(profile)", text, &[])?;
+    let case = whole.plan.trials.first().map(|trial| &trial.case);
+    let crossed = case.and_then(crossed_by).ok_or_else(|| {
+        Problem::mistake("the path of these targets cannot be modelled: see `iopath check`")
+    })?;
+    let experiments = chosen(&profiled.devices, &crossed, extent);
+    let extent = match extent.is_whole {
+        true => extent,
+        false => extent.within(experiments.len(), QUICK_MS),
+    };
+    studies::plan("(profile)", self::text(profiled, extent, &experiments)?, &[])
+}
+
+fn chosen(devices: &[Device], crossed: &[Crossed], extent: Extent) -> Vec<Experiment> {
+    let mut sets = sets(devices.len(), crossed);
+    if extent.is_whole {
+        sets.extend(levels(devices.len(), crossed));
+    }
+    let writes = devices.iter().any(|device| device.may_write);
+    let mut chosen = Vec::new();
+    for load in loads(writes, extent.is_whole) {
+        let may = |device: &usize| load.op == Op::Read || devices[*device].may_write;
+        let of_load = sets.iter().filter(|set| load.is_of_sets() || set.len() == 1);
+        let of_load = of_load.filter(|set| set.iter().all(may));
+        chosen
+            .extend(of_load.map(|set| Experiment { load, devices: set.iter().copied().collect() }));
+    }
+    chosen
+}
+
+fn text(
+    profiled: &Profiled,
+    extent: Extent,
+    experiments: &[Experiment],
+) -> Result<String, Problem> {
+    let mut text = profiled.case.ground(PROFILE_TITLE).map_err(Problem::unexpected)?;
+    for Experiment { load, devices } in experiments {
+        let parts: Vec<PartId> = devices.iter().map(|one| profiled.devices[*one].part).collect();
+        let title = format!("{}: {}", select(&profiled.case.system, &parts), load_words(*load));
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "experiment {} {{\n    workload time=\"{} ms\" warm-up=\"{} ms\" passes={} {{",
+            quoted(&title),
+            extent.time_ms,
+            extent.warm_up_ms,
+            extent.passes
+        );
+        for device in devices {
+            let line = stream(*load, (*device, &profiled.devices[*device]));
+            let _ = writeln!(text, "        {line}");
+        }
+        text.push_str("    }\n}\n");
+    }
+    Ok(text)
+}
+
+fn stream(load: Load, (number, device): (usize, &Device)) -> String {
+    let (op, pattern) = (load.op, if load.is_random() { "random" } else { "sequential" });
+    let sync = if load.is_flushed() { " sync=\"dsync\"" } else { "" };
+    format!(
+        "streams \"{op}-{number}\" over={} op=\"{op}\" pattern=\"{pattern}\" block=\"{} KiB\" \
+         depth={}{sync}",
+        quoted(&device.selector),
+        load.block >> 10,
+        load.depth
+    )
+}

@@ -1,0 +1,171 @@
+//! A path with the capacities that a profile measured, as a study: its own text with assignments
+//! behind it, each with its origin. What could not be filled is a comment, as a lower bound would
+//! limit models like a capacity.
+
+use std::collections::BTreeSet;
+
+use iopath_analysis::capacities::{Carried, Figure, Load};
+use iopath_analysis::predict;
+use iopath_path::Network;
+use iopath_report::{ComponentProfile, LoadCarried, PROFILE_TITLE, Profile, load_words};
+use iopath_study::{Case, Class, quoted};
+use iopath_units::{ByteRate, Nanos, Op, OperationRate};
+
+use crate::exit_status::Problem;
+use crate::inputs::studies;
+
+/// The text of a path, and what was measured of it.
+pub(crate) struct MeasuredPath<'a> {
+    /// The study without the capacities.
+    pub text: &'a str,
+    pub case: &'a Case,
+    pub profile: &'a Profile,
+    /// When: `2026-11-25`.
+    pub date: String,
+}
+
+impl MeasuredPath<'_> {
+    /// The study.
+    pub(crate) fn study(&self) -> Result<String, Problem> {
+        let mut lines = self.rates();
+        lines.extend(self.costs());
+        let ground = self.case.ground(PROFILE_TITLE).map_err(Problem::unexpected)?;
+        lines.extend(self.latencies(&format!("{ground}\n{}", lines.join("\n")))?);
+        let head = format!(
+            "\n// Measured by `iopath profile` on {}, run {}: medians over passes.\n",
+            self.date, self.profile.run
+        );
+        let study = format!("{}{head}{}\n", self.text, lines.join("\n"));
+        // What is written must be a study.
+        studies::plan("(measured)", study.clone(), &[]).map_err(Problem::unexpected)?;
+        Ok(study)
+    }
+
+    /// What each component carries, one line for each property.
+    fn rates(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for component in &self.profile.components {
+            for carried in &component.carried {
+                let Some(property) = carried.load.property() else { continue };
+                let value = value(carried.load, carried.carried.seen().unwrap_or_default());
+                let path = format!("{}.{property}", component.name);
+                match carried.carried {
+                    Carried::Full(_) if self.stands_for(component, carried) => {
+                        lines.push(self.assigned(&path, &value, &how(carried)));
+                    }
+                    Carried::Perhaps(_) | Carried::AtLeast(_) => lines
+                        .push(format!("// {path}: at least {value}, not full in any experiment")),
+                    Carried::Full(_) | Carried::Nothing => {}
+                }
+            }
+        }
+        lines
+    }
+
+    /// Whether a component gets the value of all that no experiment tells apart: the device, else
+    /// the first.
+    fn stands_for(&self, component: &ComponentProfile, carried: &LoadCarried) -> bool {
+        let is_medium = |kind: &str| Class::of(kind) == Class::Medium;
+        let others: Vec<&ComponentProfile> = self
+            .profile
+            .components
+            .iter()
+            .filter(|one| carried.alike.contains(&one.name))
+            .collect();
+        match is_medium(component.kind) {
+            true => others.iter().all(|one| !is_medium(one.kind) || component.part < one.part),
+            false => others.iter().all(|one| !is_medium(one.kind) && component.part < one.part),
+        }
+    }
+
+    /// Processor time of requests, where the path has one machine that counts its processors.
+    fn costs(&self) -> Vec<String> {
+        let hosts = self.profile.components.iter().filter(|one| one.kind == "host");
+        let hosts: Vec<&ComponentProfile> = hosts.collect();
+        let (Some(costs), [host]) = (self.profile.costs, &hosts[..]) else { return Vec::new() };
+        if self.case.system.count(host.part, "cpus").is_none() {
+            return Vec::new();
+        }
+        let how = "from the processor time of 4 KiB and 1 MiB reads";
+        let request = Nanos((costs.request_s * 1e9).round() as u64).to_string();
+        let mut lines = vec![self.assigned(&format!("{}.cost.request", host.name), &request, how)];
+        if costs.byte_s > 0.0 {
+            let pin = ByteRate(rounded(1.0 / costs.byte_s)).to_string();
+            lines.push(self.assigned(&format!("{}.cost.pin", host.name), &pin, how));
+        }
+        lines
+    }
+
+    /// What one request at a time takes beyond what rates and processors explain.
+    fn latencies(&self, known: &str) -> Result<Vec<String>, Problem> {
+        let mut lines = Vec::new();
+        let mut done = BTreeSet::new();
+        for device in &self.profile.devices {
+            let alone = self.profile.alone_of(device, Figure::Latency);
+            let read = alone.iter().find(|one| one.load.op == Op::Read);
+            let Some((measured, medium)) = read.zip(self.medium_of(device)) else { continue };
+            let Some(ns) = measured.latency_ns_p50 else { continue };
+            if !done.insert(medium) {
+                continue;
+            }
+            let explained = response(known, device, measured.load)?;
+            let rest = Nanos(((ns as f64 / 1e9 - explained).max(0.0) * 1e9).round() as u64);
+            let how = format!(
+                "median of '{device}: {}', less its service time",
+                load_words(measured.load)
+            );
+            lines.push(self.assigned(&format!("{medium}.latency"), &rest.to_string(), &how));
+        }
+        Ok(lines)
+    }
+
+    /// The only medium that a device is or lies on.
+    fn medium_of(&self, device: &str) -> Option<&str> {
+        let components = self.profile.components.iter();
+        let media = components.filter(|one| Class::of(one.kind) == Class::Medium);
+        let mut media = media.filter(|one| self.profile.uses(device, one.part));
+        let first = media.next()?;
+        media.next().is_none().then_some(first.name.as_str())
+    }
+
+    fn assigned(&self, path: &str, value: &str, how: &str) -> String {
+        let origin = quoted(&format!("measured {}: {how}", self.date));
+        format!("set {}=({origin}){}", quoted(path), quoted(value))
+    }
+}
+
+/// From which experiment, and how well it is known.
+fn how(carried: &LoadCarried) -> String {
+    let [least, most] = carried.passes.map(|rate| value(carried.load, rate));
+    format!("'{}', {least} to {most}", carried.experiment)
+}
+
+/// A rate with its unit, in four digits.
+fn value(load: Load, rate: f64) -> String {
+    match load.figure {
+        Figure::Bandwidth => ByteRate(rounded(rate)).to_string(),
+        _ => OperationRate(rounded(rate).saturating_mul(1000)).to_string(),
+    }
+}
+
+fn rounded(value: f64) -> u64 {
+    let step = 10_f64.powf(value.max(1.0).log10().floor() - 3.0).max(1.0);
+    ((value / step).round() * step) as u64
+}
+
+/// What the path as far as it is known takes for one request, in seconds.
+fn response(known: &str, device: &str, load: Load) -> Result<f64, Problem> {
+    let stream = format!(
+        "experiment \"one at a time\" {{ workload time=\"1 s\" {{ streams \"one\" over={} op=\"{}\" \
+         pattern=\"random\" block=\"{} B\" depth=1 }} }}",
+        quoted(device),
+        load.op,
+        load.block
+    );
+    let planned = studies::plan("(measured)", format!("{known}\n{stream}\n"), &[])?;
+    let case = planned.plan.trials.last().map(|trial| &trial.case);
+    let case = case.ok_or_else(|| Problem::unexpected("a study without a case"))?;
+    let Ok(network) = Network::build(case, &BTreeSet::new()) else { return Ok(0.0) };
+    let rate = predict(&iopath_analytic::evaluate(case, &network)).operations_per_sec;
+    Ok(if rate > 0.0 { 1.0 / rate } else { 0.0 })
+}

@@ -1,0 +1,256 @@
+//! A profile: what everything carries, then each component, each device alone, how levels scale,
+//! and what a request costs.
+
+use std::collections::BTreeMap;
+
+use iopath_analysis::capacities::{Carried, Figure as Measured, Load};
+use iopath_study::unindexed;
+use iopath_units::System;
+
+use crate::document::{Axis, Block, Chart, Column, Document, Figure, Mark, Section, Table, Trace};
+use crate::numbers::{between, operations, rate, size, time};
+use crate::view::profile::{
+    AloneProfile, ComponentProfile, LevelProfile, LoadCarried, PROFILE_TITLE, Profile,
+};
+use crate::words::evidence::cause_alone;
+use crate::words::profile as words;
+
+/// The whole profile.
+#[must_use]
+pub fn document(profile: &Profile, system: System) -> Document {
+    let answer = vec![Block::Verdict(words::sentence(profile, system))];
+    let sections = [
+        Section::of("verdict", "verdict", answer),
+        Section::of("components", "components", components(profile, system)),
+        Section::of("devices", "each device alone", alone(&profile.alone, system)),
+        Section::of("levels", "scaling", levels(profile, system)),
+        Section::of("costs", "processor time", costs(profile, system)),
+        Section::of("doubt", "", doubt(profile)),
+    ];
+    Document {
+        title: PROFILE_TITLE.to_owned(),
+        sections: sections.into_iter().flatten().collect(),
+        ..Document::default()
+    }
+}
+
+fn levels(profile: &Profile, system: System) -> Vec<Block> {
+    let mut rows: Vec<Vec<&LevelProfile>> = Vec::new();
+    let of = |level: &LevelProfile| -> (Load, Vec<String>) {
+        (level.load, level.names.iter().map(|name| unindexed(name)).collect())
+    };
+    for level in &profile.levels {
+        match rows.iter_mut().find(|row| of(row[0]) == of(level)) {
+            Some(row) => row.push(level),
+            None => rows.push(vec![level]),
+        }
+    }
+    let line = |row: &Vec<&LevelProfile>| match row.len() {
+        1 => words::level(row[0], system),
+        all => format!("{} (the first of {all})", words::level(row[0], system)),
+    };
+    let curves = rows.iter().map(|row| row[0]).filter(|level| level.scaling.steps.len() > 2);
+    let figures = curves.enumerate().map(|(at, level)| Block::Figure(figure(at, level, system)));
+    let lines = Block::lines(rows.iter().map(line).collect());
+    lines.into_iter().chain(figures).collect()
+}
+
+/// Rate over the number of parts, with the line of perfect scaling.
+fn figure(at: usize, level: &LevelProfile, system: System) -> Figure {
+    let steps = &level.scaling.steps;
+    let unit = words::unit(level.load);
+    let one = steps.first().map_or(0.0, |step| step.rate);
+    let columns = vec![
+        Column::numbers("parts", steps.iter().map(|step| step.parts as f64).collect()),
+        Column::numbers(format!("together_{unit}"), steps.iter().map(|step| step.rate).collect()),
+        Column::numbers(
+            format!("alone_times_parts_{unit}"),
+            steps.iter().map(|step| one * step.parts as f64).collect(),
+        ),
+    ];
+    let y = match level.load.figure {
+        Measured::Operations => Axis::operations_per_sec("requests", &columns[1..]),
+        _ => Axis::bytes_per_sec("throughput", &columns[1..], system),
+    };
+    let traces = vec![
+        Trace::plain("together", Mark::LineDots, 0, 1),
+        Trace::plain("one alone × parts", Mark::Guide, 0, 2),
+    ];
+    Figure {
+        id: format!("scaling-{at}"),
+        title: format!("Scaling of {}", words::level_name(level)),
+        guide: SCALING.to_owned(),
+        columns,
+        chart: Chart { x: Axis::plain("parts at once", ""), y, traces, shades: Vec::new() },
+    }
+}
+
+const SCALING: &str = "Throughput over the number of parts that are measured at once, each with all \
+    its devices. On the guide every part carries as much as alone; where the line leaves it, \
+    something that the parts share is full. A part is what the component contains next: an adapter \
+    of a machine, a drive of an adapter.";
+
+/// Instances of one declaration whose loads ended alike are one row.
+struct Row<'a> {
+    members: Vec<&'a ComponentProfile>,
+}
+
+fn components(profile: &Profile, system: System) -> Vec<Block> {
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    for component in &profile.components {
+        let is_same = |row: &&mut Row<'_>| {
+            let first = row.members[0];
+            first.declared == component.declared && states(first) == states(component)
+        };
+        match rows.iter_mut().find(is_same) {
+            Some(row) => row.members.push(component),
+            None => rows.push(Row { members: vec![component] }),
+        }
+    }
+    let loads: BTreeMap<Load, ()> = profile
+        .components
+        .iter()
+        .flat_map(|one| one.carried.iter().map(|carried| (carried.load, ())))
+        .collect();
+    let table = Table::of(&rows).column("component", Row::name);
+    let table = loads.into_keys().fold(table, |table, load| {
+        table.column(&words::column(load), |row| row.carried(load, system))
+    });
+    let table = table.expendable(1, "devices", |row| row.members[0].devices.len().to_string());
+    let legend = "≥: it carried this much and was not full; ?: it or another one was full";
+    let alike = profile.components.iter().filter_map(alike);
+    let mut blocks = vec![Block::Table(table.done()), Block::Text(legend.to_owned())];
+    blocks.extend(Block::lines(alike.collect()));
+    blocks
+}
+
+impl<'a> Row<'a> {
+    fn name(&self) -> String {
+        match &self.members[..] {
+            [only] => only.name.clone(),
+            all => format!("{} ({})", unindexed(&all[0].name), all.len()),
+        }
+    }
+
+    fn carried(&self, load: Load, system: System) -> String {
+        let of_load =
+            |one: &&'a ComponentProfile| one.carried.iter().find(|carried| carried.load == load);
+        let all: Vec<&LoadCarried> = self.members.iter().filter_map(of_load).collect();
+        let seen = all.iter().filter_map(|one| one.carried.seen());
+        let Some(first) = all.first() else { return "-".to_owned() };
+        words::carried(first.carried, &spread(seen, |rate| words::amount(load, rate, system)))
+    }
+}
+
+/// The least and the most of some figures, or the only one.
+fn spread(figures: impl Iterator<Item = f64>, written: impl Fn(f64) -> String) -> String {
+    let mut figures: Vec<f64> = figures.collect();
+    figures.sort_by(f64::total_cmp);
+    match (figures.first(), figures.last()) {
+        (Some(least), Some(most)) => match between(&written(*least), &written(*most)) {
+            equal if equal.is_empty() => written(*most),
+            range => range,
+        },
+        _ => "-".to_owned(),
+    }
+}
+
+/// What became of each load.
+fn states(component: &ComponentProfile) -> Vec<(Load, u8)> {
+    let state = |carried: &LoadCarried| match carried.carried {
+        Carried::Full(_) => 0,
+        Carried::Perhaps(_) => 1,
+        Carried::AtLeast(_) => 2,
+        Carried::Nothing => 3,
+    };
+    component.carried.iter().map(|carried| (carried.load, state(carried))).collect()
+}
+
+/// Components that were full and cannot be told from others, said once for each set.
+fn alike(component: &ComponentProfile) -> Option<String> {
+    let is_shared = |one: &&LoadCarried| {
+        one.carried.capacity().is_some() && one.alike.first().is_some_and(|a| *a > component.name)
+    };
+    let carried = component.carried.iter().find(is_shared)?;
+    let others = carried.alike.join(", ");
+    Some(format!(
+        "{} and {others}: the same devices use them, so one of them was full",
+        component.name
+    ))
+}
+
+/// Devices of one declaration under one load are one row.
+fn alone(alone: &[AloneProfile], system: System) -> Vec<Block> {
+    let mut rows: Vec<Vec<&AloneProfile>> = Vec::new();
+    for one in alone {
+        let of = |row: &Vec<&AloneProfile>| (unindexed(&row[0].device), row[0].load);
+        match rows.iter_mut().find(|row| of(row) == (unindexed(&one.device), one.load)) {
+            Some(row) => row.push(one),
+            None => rows.push(vec![one]),
+        }
+    }
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let of = |row: &[&AloneProfile], figure: Reading, text: &Text| {
+        spread(row.iter().filter_map(|one| figure(one)), text)
+    };
+    let table = Table::of(&rows)
+        .column("device", |row| named(row))
+        .column("load", |row| words::load(row[0].load))
+        .column("rate", |row| of(row, |one| Some(one.bytes_per_sec), &|r| rate(r, system)))
+        .column("IOPS", |row| {
+            of(row, |one| Some(one.operations_per_sec), &|r| operations(r, system))
+        })
+        .column("p50", |row| {
+            of(row, |one| one.latency_ns_p50.map(|ns| ns as f64), &|t| time(t, system))
+        })
+        .expendable(2, "p99", |row| {
+            of(row, |one| one.latency_ns_p99.map(|ns| ns as f64), &|t| time(t, system))
+        })
+        .expendable(1, "CPU/request", |row| of(row, |one| one.cpu_ns, &|t| time(t, system)))
+        .expendable(3, "limit", |row| limits(row));
+    vec![Block::Table(table.done())]
+}
+
+type Text<'a> = dyn Fn(f64) -> String + 'a;
+type Reading = fn(&AloneProfile) -> Option<f64>;
+
+fn named(row: &[&AloneProfile]) -> String {
+    match row {
+        [only] => only.device.clone(),
+        all => format!("{} ({})", unindexed(&all[0].device), all.len()),
+    }
+}
+
+/// What limited devices alone, each cause once.
+fn limits(row: &[&AloneProfile]) -> String {
+    let mut causes: Vec<&str> = row.iter().map(|one| cause_alone(one.limit)).collect();
+    causes.sort_unstable();
+    causes.dedup();
+    causes.join(", ")
+}
+
+fn costs(profile: &Profile, system: System) -> Vec<Block> {
+    let Some(costs) = profile.costs else { return Vec::new() };
+    let request = time(costs.request_s * 1e9, system);
+    let text = match costs.byte_s > 0.0 {
+        true => format!(
+            "a read takes {request} of processor time, and one second for each {} of data",
+            size((1.0 / costs.byte_s) as u64, system)
+        ),
+        false => format!("a read takes {request} of processor time, whatever its size"),
+    };
+    vec![Block::Text(text)]
+}
+
+fn doubt(profile: &Profile) -> Vec<Block> {
+    let each = profile.unexplained.iter().map(|title| {
+        let text = format!(
+            "{title}: devices got less than alone, and no component explains it: rates changed \
+             between experiments, or they share a limit that the path does not have"
+        );
+        Block::warning(String::new(), text)
+    });
+    each.collect()
+}

@@ -1,0 +1,140 @@
+//! A profile: what each component of a path carried in experiments on the devices behind it, how
+//! each level scales, and what a request costs.
+//!
+//! Everything is made from the records of the run, so a stored one is shown as it was at first. The
+//! path is in each record; its components and the shares of them that each device uses are found
+//! again from the experiment with the most devices.
+
+use std::collections::BTreeSet;
+
+use iopath_analysis::capacities::{Carried, Figure, Load, Scaling};
+use iopath_analysis::limit::Cause;
+use iopath_study::PartId;
+
+use super::run::{RunReport, TrialReport};
+
+mod costs;
+mod measured;
+
+pub use costs::HostCosts;
+pub use measured::crossed_by;
+
+use measured::{Found, Measured};
+
+/// The title of the study of such a run, by which it is known.
+pub const PROFILE_TITLE: &str = "What each component of this path carries";
+
+/// What a profile tells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Profile {
+    /// Its name in the store.
+    pub run: String,
+    /// Names of the devices, files or volumes that were measured.
+    pub devices: Vec<String>,
+    /// Every component that they use, in the order of the study.
+    pub components: Vec<ComponentProfile>,
+    /// What each load did to each device alone.
+    pub alone: Vec<AloneProfile>,
+    /// Levels with several parts.
+    pub levels: Vec<LevelProfile>,
+    /// Experiments in which devices lost and no component explains it, by title.
+    pub unexplained: Vec<String>,
+    /// Processor time of requests.
+    pub costs: Option<HostCosts>,
+    /// How many experiments.
+    pub experiments: usize,
+}
+
+/// What a component carried.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComponentProfile {
+    pub part: PartId,
+    pub name: String,
+    pub kind: &'static str,
+    /// Where the study declares it: instances of one declaration have one number.
+    pub declared: usize,
+    /// The devices that use it.
+    pub devices: Vec<String>,
+    /// Of each load that was measured with sets of devices.
+    pub carried: Vec<LoadCarried>,
+}
+
+/// What it carried of one load.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LoadCarried {
+    pub load: Load,
+    pub carried: Carried,
+    /// The experiment in which it carried the most, by title.
+    pub experiment: String,
+    /// Whether it is full while all devices are measured.
+    pub limits_all: bool,
+    /// The least and the most of its passes.
+    pub passes: [f64; 2],
+    /// Others that no experiment tells from it, by name.
+    pub alike: Vec<String>,
+}
+
+/// One load on one device alone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AloneProfile {
+    pub device: String,
+    pub load: Load,
+    pub bytes_per_sec: f64,
+    pub operations_per_sec: f64,
+    pub latency_ns_p50: Option<u64>,
+    pub latency_ns_p99: Option<u64>,
+    /// Processor time of a request.
+    pub cpu_ns: Option<f64>,
+    /// What limited it.
+    pub limit: Cause,
+}
+
+/// How a component scales over its parts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LevelProfile {
+    /// Components that exactly these devices use.
+    pub names: Vec<String>,
+    pub load: Load,
+    pub scaling: Scaling,
+}
+
+impl Profile {
+    /// What the trials of a run tell; none where the run is no profile.
+    #[must_use]
+    pub fn of(report: &RunReport) -> Option<Self> {
+        let trials = &report.trials;
+        let is_profile = |trial: &TrialReport| trial.case.study == PROFILE_TITLE;
+        if trials.is_empty() || !trials.iter().all(is_profile) {
+            return None;
+        }
+        let measured = Measured::of(trials)?;
+        let loads: BTreeSet<Load> = measured.loads().filter(|load| load.is_of_sets()).collect();
+        let found: Vec<Found<'_>> = loads.iter().map(|load| measured.found(*load)).collect();
+        let alone = measured.alone();
+        Some(Self {
+            run: report.id.clone().unwrap_or_default(),
+            components: measured.components(&found),
+            levels: found.iter().flat_map(|one| measured.levels(one)).collect(),
+            unexplained: found.iter().flat_map(Found::unexplained).collect(),
+            costs: HostCosts::of(&alone),
+            experiments: trials.len(),
+            devices: measured.devices,
+            alone,
+        })
+    }
+
+    /// Whether a device uses a component.
+    #[must_use]
+    pub fn uses(&self, device: &str, part: PartId) -> bool {
+        let is_it = |one: &&ComponentProfile| one.part == part;
+        let devices = self.components.iter().filter(is_it).flat_map(|one| &one.devices);
+        devices.into_iter().any(|other| other == device)
+    }
+
+    /// What one load did to a device alone.
+    #[must_use]
+    pub fn alone_of(&self, device: &str, figure: Figure) -> Vec<&AloneProfile> {
+        let is_it = |one: &&AloneProfile| one.device == device && one.load.figure == figure;
+        self.alone.iter().filter(is_it).collect()
+    }
+}

@@ -1,0 +1,256 @@
+//! The experiments of a profile, read from their trials: who was measured together, what each got,
+//! and the components of the path that they used.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use iopath_analysis::capacities::{
+    Carried, Crossed, Figure, Identified, Load, Together, identify, scaling,
+};
+use iopath_analysis::thresholds::groups::{FULL_AGAIN, LESS_THAN_ALONE};
+use iopath_path::{ComponentId, Network, crossings};
+use iopath_study::{Case, Class, PartId, Source};
+use iopath_units::Op;
+
+use super::{AloneProfile, ComponentProfile, LevelProfile, LoadCarried};
+use crate::view::run::TrialReport;
+
+/// One experiment: a load on some devices.
+pub(super) struct Experiment<'a> {
+    trial: &'a TrialReport,
+    load: Load,
+    together: Together,
+}
+
+/// All experiments of a run, and the path they were on.
+pub(super) struct Measured<'a> {
+    pub devices: Vec<String>,
+    experiments: Vec<Experiment<'a>>,
+    parts: Vec<(PartId, Crossed)>,
+    case: Case,
+}
+
+/// What is found of one load.
+pub(super) struct Found<'a> {
+    load: Load,
+    experiments: Vec<&'a Experiment<'a>>,
+    identified: Identified,
+}
+
+impl<'a> Measured<'a> {
+    pub(super) fn of(trials: &'a [TrialReport]) -> Option<Self> {
+        let cases = trials.iter().map(|trial| Some((trial, case(trial)?)));
+        let cases: Vec<(&TrialReport, Case)> = cases.collect::<Option<_>>()?;
+        let mut devices: Vec<String> = Vec::new();
+        let mut experiments = Vec::new();
+        for (trial, case) in &cases {
+            let load = Load::of(case.streams.first()?)?;
+            let mut together = Together {
+                is_limited_by_host: trial.findings.limit.cause.is_of_host(),
+                ..Together::default()
+            };
+            let whole = median_share(trial);
+            for (stream, rates) in case.streams.iter().zip(&trial.findings.streams) {
+                let number = number(&mut devices, name(case, stream.target));
+                let bytes = rates.throughput_bytes_per_sec.unwrap_or_default() * whole;
+                let unit = if load.figure == Figure::Bandwidth { 1.0 } else { load.block as f64 };
+                together.rates.insert(number, bytes / unit);
+            }
+            experiments.push(Experiment { trial, load, together });
+        }
+        let (_, widest) = cases.into_iter().max_by_key(|(_, case)| case.streams.len())?;
+        let parts = parts(&widest, &mut devices)?;
+        Some(Self { devices, experiments, parts, case: widest })
+    }
+
+    pub(super) fn loads(&self) -> impl Iterator<Item = Load> {
+        self.experiments.iter().map(|one| one.load)
+    }
+
+    fn crossed(&self) -> Vec<Crossed> {
+        self.parts.iter().map(|(_, crossed)| crossed.clone()).collect()
+    }
+
+    pub(super) fn found(&self, load: Load) -> Found<'_> {
+        let experiments: Vec<&Experiment<'_>> =
+            self.experiments.iter().filter(|one| one.load == load).collect();
+        let together: Vec<Together> = experiments.iter().map(|one| one.together.clone()).collect();
+        Found { load, identified: identify(&self.crossed(), &together), experiments }
+    }
+
+    pub(super) fn components(&self, found: &[Found<'_>]) -> Vec<ComponentProfile> {
+        let each = self.parts.iter().enumerate().map(|(number, (part, crossed))| {
+            let carried = found.iter().filter_map(|one| self.carried(one, (number, crossed)));
+            let carried = without_bytes(carried.collect());
+            ComponentProfile {
+                part: *part,
+                name: self.case.system.part(*part).name.clone(),
+                kind: self.case.system.kind(*part),
+                declared: self.case.system.part(*part).declared,
+                devices: crossed.shares.keys().map(|one| self.devices[*one].clone()).collect(),
+                carried,
+            }
+        });
+        each.filter(|one| !one.carried.is_empty()).collect()
+    }
+
+    fn carried(
+        &self,
+        found: &Found<'_>,
+        (number, crossed): (usize, &Crossed),
+    ) -> Option<LoadCarried> {
+        let carried = found.identified.carried[number];
+        carried.seen()?;
+        let most = found
+            .experiments
+            .iter()
+            .max_by(|a, b| crossed.passes(&a.together).total_cmp(&crossed.passes(&b.together)))?;
+        let all = found.experiments.iter().max_by_key(|one| one.together.rates.len())?;
+        let is_full = |rate: f64| crossed.passes(&all.together) >= (1.0 - FULL_AGAIN) * rate;
+        let name = |other: usize| self.case.system.part(self.parts[other].0).name.clone();
+        let alike = found.identified.alike.iter().filter(|all| all.contains(&number)).flatten();
+        Some(LoadCarried {
+            load: found.load,
+            carried,
+            limits_all: carried.capacity().is_some_and(is_full),
+            experiment: most.trial.case.experiment.clone(),
+            passes: extremes(most.trial).map(|share| share * crossed.passes(&most.together)),
+            alike: alike.filter(|other| **other != number).map(|other| name(*other)).collect(),
+        })
+    }
+
+    pub(super) fn alone(&self) -> Vec<AloneProfile> {
+        let alone = self.experiments.iter().filter(|one| one.together.rates.len() == 1);
+        let each = alone.filter_map(|one| {
+            let findings = &one.trial.findings;
+            Some(AloneProfile {
+                device: self.devices[*one.together.rates.keys().next()?].clone(),
+                load: one.load,
+                bytes_per_sec: findings
+                    .deskewed_throughput_bytes_per_sec
+                    .unwrap_or(findings.throughput_bytes_per_sec),
+                operations_per_sec: findings
+                    .deskewed_operations_per_sec
+                    .unwrap_or(findings.operations_per_sec),
+                latency_ns_p50: findings.latency_ns_p50,
+                latency_ns_p99: findings.latency_ns_p99,
+                cpu_ns: findings.cpu_ns_per_request,
+                limit: findings.limit.cause,
+            })
+        });
+        each.collect()
+    }
+
+    pub(super) fn levels(&self, found: &Found<'_>) -> Vec<LevelProfile> {
+        let crossed = self.crossed();
+        let together: Vec<Together> =
+            found.experiments.iter().map(|one| one.together.clone()).collect();
+        let each = scaling(self.devices.len(), &crossed, &together).into_iter().map(|scaling| {
+            let is_of = |crossed: &Crossed| crossed.shares.keys().eq(&scaling.devices);
+            let named = self.parts.iter().filter(|(_, crossed)| is_of(crossed));
+            let names = named.map(|(part, _)| self.case.system.part(*part).name.clone()).collect();
+            LevelProfile { names, load: found.load, scaling }
+        });
+        each.collect()
+    }
+}
+
+impl Found<'_> {
+    pub(super) fn unexplained(&self) -> Vec<String> {
+        let titles = self.identified.unexplained.iter();
+        titles.map(|at| self.experiments[*at].trial.case.experiment.clone()).collect()
+    }
+}
+
+/// Small requests that fill a component's bytes say nothing of its operations.
+fn without_bytes(mut all: Vec<LoadCarried>) -> Vec<LoadCarried> {
+    for op in Op::BOTH {
+        let is_bytes =
+            |one: &&LoadCarried| (one.load.figure, one.load.op) == (Figure::Bandwidth, op);
+        let bytes = all.iter().find(is_bytes).and_then(|one| one.carried.capacity());
+        let Some(bytes) = bytes else { continue };
+        let small = all.iter_mut().filter(|one| one.load.op == op);
+        for one in small.filter(|one| one.load.figure == Figure::Operations) {
+            let seen = one.carried.seen().unwrap_or_default();
+            if seen * one.load.block as f64 >= (1.0 - LESS_THAN_ALONE) * bytes {
+                (one.carried, one.limits_all) = (Carried::AtLeast(seen), false);
+            }
+        }
+    }
+    all
+}
+
+fn case(trial: &TrialReport) -> Option<Case> {
+    let source = Source { name: "the record".to_owned(), text: trial.case.text.clone() };
+    iopath_study::parse(&source, &[]).ok()?.cases().ok()?.into_iter().next()
+}
+
+/// The device that a stream reads: the part that its target is.
+fn name(case: &Case, target: usize) -> String {
+    case.system.part(case.targets[target].part).name.clone()
+}
+
+fn number(devices: &mut Vec<String>, name: String) -> usize {
+    devices.iter().position(|other| *other == name).unwrap_or_else(|| {
+        devices.push(name);
+        devices.len() - 1
+    })
+}
+
+/// Throughput of the passes, least first.
+fn passes(trial: &TrialReport) -> Vec<f64> {
+    let passes = trial.findings.passes.iter();
+    let mut passes: Vec<f64> = passes.map(|pass| pass.throughput_bytes_per_sec).collect();
+    passes.sort_by(f64::total_cmp);
+    passes
+}
+
+fn median(sorted: &[f64]) -> f64 {
+    let middle = sorted.len() / 2;
+    match sorted.len() {
+        0 => 0.0,
+        count if count % 2 == 1 => sorted[middle],
+        _ => f64::midpoint(sorted[middle - 1], sorted[middle]),
+    }
+}
+
+/// The median over passes, as a share of the mean that the rates of streams are.
+fn median_share(trial: &TrialReport) -> f64 {
+    let passes = passes(trial);
+    let mean = passes.iter().sum::<f64>() / passes.len().max(1) as f64;
+    if mean > 0.0 { median(&passes) / mean } else { 1.0 }
+}
+
+/// The least and the most of the passes, as shares of their median.
+fn extremes(trial: &TrialReport) -> [f64; 2] {
+    let passes = passes(trial);
+    match (passes.first(), passes.last(), median(&passes)) {
+        (Some(least), Some(most), median) if median > 0.0 => [least / median, most / median],
+        _ => [1.0, 1.0],
+    }
+}
+
+/// The components of a case, by the share of the bytes of each of its streams that cross them; none
+/// where the case cannot be modelled.
+#[must_use]
+pub fn crossed_by(case: &Case) -> Option<Vec<Crossed>> {
+    let all = parts(case, &mut Vec::new())?;
+    Some(all.into_iter().map(|(_, crossed)| crossed).collect())
+}
+
+/// What requests cross or end at, with the share of each device's bytes.
+fn parts(case: &Case, devices: &mut Vec<String>) -> Option<Vec<(PartId, Crossed)>> {
+    let network = Network::build(case, &BTreeSet::new()).ok()?;
+    let mut parts: BTreeMap<ComponentId, Crossed> = BTreeMap::new();
+    for (load, crossed) in network.streams.iter().zip(crossings(&network)) {
+        let device = number(devices, name(case, case.streams[load.stream].target));
+        for (component, share) in crossed {
+            parts.entry(component).or_default().shares.insert(device, share);
+        }
+    }
+    let is_part = |(id, crossed): (ComponentId, Crossed)| {
+        let class = Class::of(network.component(id).kind);
+        let is_of_path = class.is_crossed() || class == Class::Medium;
+        is_of_path.then(|| (PartId::from(id), crossed))
+    };
+    Some(parts.into_iter().filter_map(is_part).collect())
+}

@@ -1,0 +1,128 @@
+//! A profile in words: its loads, what each component carries, and what limits the whole.
+
+use iopath_analysis::capacities::{Carried, Figure, Load};
+use iopath_units::{Bytes, Op, System};
+
+use crate::numbers::{operations, rate};
+use crate::view::profile::{ComponentProfile, LevelProfile, LoadCarried, Profile};
+
+/// A load as fio would say it: `random read 4 KiB, depth 32`.
+#[must_use]
+pub fn load(load: Load) -> String {
+    let pattern = if load.is_random() { "random" } else { "sequential" };
+    let flushed = if load.is_flushed() { ", each flushed" } else { "" };
+    format!("{pattern} {} {}, depth {}{flushed}", load.op, Bytes(load.block), load.depth)
+}
+
+/// A column of rates: `read`, `write-ops`.
+pub(crate) fn column(load: Load) -> String {
+    match (load.figure, load.op) {
+        (Figure::Operations, op) => format!("{op} IOPS"),
+        (_, op) => op.to_string(),
+    }
+}
+
+/// A rate of a load in its unit.
+pub(crate) fn amount(load: Load, per_sec: f64, system: System) -> String {
+    match load.figure {
+        Figure::Bandwidth => rate(per_sec, system),
+        _ => operations(per_sec, system),
+    }
+}
+
+/// A capacity, or the least that it must be.
+pub(crate) fn carried(carried: Carried, rate: &str) -> String {
+    match carried {
+        Carried::Full(_) => rate.to_owned(),
+        Carried::Perhaps(_) => format!("{rate} ?"),
+        Carried::AtLeast(_) => format!("≥ {rate}"),
+        Carried::Nothing => "-".to_owned(),
+    }
+}
+
+/// What everything carries together, and what limits it.
+pub(crate) fn sentence(profile: &Profile, system: System) -> String {
+    let each = [Op::Read, Op::Write].into_iter().filter_map(|op| whole(profile, op, system));
+    let each: Vec<String> = each.collect();
+    match each.is_empty() {
+        true => "no bandwidth was measured".to_owned(),
+        false => each.join("; "),
+    }
+}
+
+fn whole(profile: &Profile, op: Op, system: System) -> Option<String> {
+    let of_op = |one: &&LoadCarried| one.load.op == op && one.load.figure == Figure::Bandwidth;
+    let seen = |component: &ComponentProfile| {
+        let carried = component.carried.iter().find(of_op)?.clone();
+        Some((component.devices.len(), carried.carried.seen()?, carried))
+    };
+    // What all devices share comes last among those with the most devices.
+    let most = profile.components.iter().filter_map(seen).max_by_key(|(devices, ..)| *devices)?;
+    let (devices, per_sec, carried) = most;
+    let full = |limits_all: bool| -> Vec<&str> {
+        let is_full =
+            |one: &LoadCarried| one.carried.capacity().is_some() && one.limits_all == limits_all;
+        let shared = profile.components.iter().filter(|one| one.devices.len() > 1);
+        let shared = shared.filter(|one| one.carried.iter().filter(of_op).any(is_full));
+        shared.map(|one| one.name.as_str()).collect()
+    };
+    let limit = match (devices, &full(true)[..], &full(false)[..]) {
+        (1, ..) => String::new(),
+        (_, [], []) => ", as much as each alone: nothing that they share was full".to_owned(),
+        (_, [], inner) => format!("; {} full with some of them", are(inner)),
+        (_, limits, []) => format!(", limited by {}", shown(limits)),
+        (_, limits, inner) => {
+            format!(", limited by {}; {} full with fewer devices", shown(limits), are(inner))
+        }
+    };
+    let what = if devices == 1 { "one device".to_owned() } else { format!("{devices} devices") };
+    let did = match op {
+        Op::Read => "read",
+        Op::Write => "write",
+    };
+    Some(format!("{what} {did} {}{limit}", amount(carried.load, per_sec, system)))
+}
+
+fn are(names: &[&str]) -> String {
+    format!("{} {}", shown(names), if names.len() == 1 { "is" } else { "are" })
+}
+
+fn shown(names: &[&str]) -> String {
+    let rest = names.len().saturating_sub(MOST_SHOWN);
+    let first = names[..names.len() - rest].join(", ");
+    if rest == 0 { first } else { format!("{first} and {rest} more") }
+}
+
+/// Names in one sentence.
+const MOST_SHOWN: usize = 4;
+
+/// What scales, under which load.
+pub(crate) fn level_name(level: &LevelProfile) -> String {
+    let names: Vec<&str> = level.names.iter().map(String::as_str).collect();
+    let of = if names.is_empty() { "all devices".to_owned() } else { shown(&names) };
+    format!("{of}, {}", load(level.load))
+}
+
+/// The unit of a load's figure, at the end of names of columns.
+pub(crate) fn unit(load: Load) -> &'static str {
+    match load.figure {
+        Figure::Operations => "operations_per_sec",
+        _ => "bytes_per_sec",
+    }
+}
+
+/// How a level scales: `1: 100 MB/s, 2: 200 MB/s (100 %), 4: 250 MB/s (63 %); scales to 2`.
+pub(crate) fn level(level: &LevelProfile, system: System) -> String {
+    let steps = level.scaling.steps.iter().map(|step| {
+        let share = match step.parts {
+            1 => String::new(),
+            _ => format!(" ({:.0} %)", 100.0 * step.efficiency),
+        };
+        format!("{}: {}{share}", step.parts, amount(level.load, step.rate, system))
+    });
+    let steps = steps.collect::<Vec<_>>().join(", ");
+    let (knee, last) = (level.scaling.knee(), level.scaling.steps.last().map_or(1, |s| s.parts));
+    let scales =
+        if knee == last { "scales to all".to_owned() } else { format!("scales to {knee}") };
+    format!("{}: {steps}; {scales}", level_name(level))
+}
