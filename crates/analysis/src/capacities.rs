@@ -1,11 +1,11 @@
 //! What each component of a path carries, from experiments on sets of the devices behind it.
 //!
-//! Law: each byte of a device uses a fixed share of every component on its path, so what a component
-//! passes in an experiment is the sum of share × rate over the devices. A component is full only
-//! where it passes as much as it ever did. A device that gets less than alone waits for a component
-//! on its path that is full: where one only can be, it is that one, and it explains every other
-//! loss that it can be full for. Components that the same devices use in the same shares cannot be
-//! told apart; one of them is full.
+//! Law: each byte of a device uses a fixed share of every component on its path, so what a
+//! component passes in an experiment is the sum of share × rate over the devices. A component is
+//! full only where it passes as much as it ever did. A device that gets less than alone waits for
+//! a component on its path that is full: where only one can be, it is that one, and it explains
+//! every other loss that it can be full for. Components that the same devices use in the same
+//! shares cannot be separated; one of them is full.
 //!
 //! What was never full has carried at least the most that was seen. It leaves out limits that take
 //! less than [`LESS_THAN_ALONE`] from every device, limits that are no component of the path, and

@@ -270,7 +270,7 @@ impl Places {
 }
 
 /// Steps as a selector has them.
-fn words(steps: &[Step]) -> String {
+pub(crate) fn words(steps: &[Step]) -> String {
     let words = steps.iter().map(|step| match step.index {
         Some(index) => format!("{}[{index}]", step.name),
         None => step.name.clone(),

@@ -18,6 +18,7 @@ mod findings;
 mod fold;
 mod mapped;
 mod md;
+mod measured;
 mod model;
 mod names;
 mod path;
@@ -28,6 +29,7 @@ mod text;
 mod volumes;
 
 pub use facts::{Facts, Place, Target};
+pub use measured::{MeasuredValue, PartIdentity};
 pub use model::{
     Component, Discovered, File, FileSystem, Finding, PartModel, Property, Volume, Weight, Wire,
     name_of,

@@ -31,6 +31,7 @@ const CRATES: [Layered; 3] = [
             &["findings"],
             &[
                 "agreement",
+                "capacities",
                 "compare",
                 "curve",
                 "depths",

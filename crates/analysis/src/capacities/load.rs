@@ -23,7 +23,7 @@ pub struct Load {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Figure {
     /// Bytes per second, of sequential requests.
-    Bandwidth,
+    Throughput,
     /// Operations per second, of random requests.
     Operations,
     /// Response of one random request at a time.
@@ -41,11 +41,11 @@ const fn load(figure: Figure, op: Op, kib: u64, depth: u32) -> Load {
 /// The loads of a short profile, of devices that may be written those of writes too. Writes come
 /// first: a scratch file is read where it was written.
 const SHORT: [Load; 7] = [
-    load(Figure::Bandwidth, Op::Write, 1024, 8),
+    load(Figure::Throughput, Op::Write, 1024, 8),
     load(Figure::Operations, Op::Write, 4, 32),
     load(Figure::Latency, Op::Write, 4, 1),
     load(Figure::Flush, Op::Write, 4, 1),
-    load(Figure::Bandwidth, Op::Read, 1024, 8),
+    load(Figure::Throughput, Op::Read, 1024, 8),
     load(Figure::Operations, Op::Read, 4, 32),
     load(Figure::Latency, Op::Read, 4, 1),
 ];
@@ -82,12 +82,12 @@ impl Load {
     /// Whether sets of devices are measured together, and not only each alone.
     #[must_use]
     pub fn is_of_sets(self) -> bool {
-        matches!(self.figure, Figure::Bandwidth | Figure::Operations)
+        matches!(self.figure, Figure::Throughput | Figure::Operations)
     }
 
     #[must_use]
     pub fn is_random(self) -> bool {
-        self.figure != Figure::Bandwidth
+        self.figure != Figure::Throughput
     }
 
     /// Whether each write is flushed (`RWF_DSYNC`).
@@ -100,8 +100,8 @@ impl Load {
     #[must_use]
     pub fn property(self) -> Option<&'static str> {
         match (self.figure, self.op) {
-            (Figure::Bandwidth, Op::Read) => Some("read"),
-            (Figure::Bandwidth, Op::Write) => Some("write"),
+            (Figure::Throughput, Op::Read) => Some("read"),
+            (Figure::Throughput, Op::Write) => Some("write"),
             (Figure::Operations, Op::Read) => Some("read-ops"),
             (Figure::Operations, Op::Write) => Some("write-ops"),
             (Figure::Latency | Figure::Flush | Figure::Curve, _) => None,

@@ -64,8 +64,8 @@ thresholds! {
     /// Losses this close to the decisive one are measured again.
     pub(crate) CLOSE_LOSS: f64 = 1.0 / 3.0, "of the decisive loss";
 
-    /// A device that gets this much less than alone waits for a component that others use too: above
-    /// the 3 % by which passes of a second differ.
+    /// A device that gets this much less than alone waits for a component that others use too:
+    /// above the 3 % by which passes of a second differ.
     pub LESS_THAN_ALONE: f64 = 0.05, "of the rate alone";
 
     /// A component may be full where it passes this much less than the most that it ever did, as

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::DestroyOption;
+use super::{DestroyOption, StoreOption};
 
 /// What to discover the path of, and how it is shown.
 #[derive(Debug, Args)]
@@ -26,4 +26,6 @@ pub(crate) struct Discover {
     /// Print JSON on stdout instead of text
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub store: StoreOption,
 }

@@ -15,10 +15,11 @@ use iopath_report::{NamedTree, render_trees};
 use iopath_study::Case;
 use iopath_units::System;
 
-use crate::arguments::{Discover, StoreOption};
+use crate::arguments::Discover;
 use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::studies;
 use crate::output;
+use crate::results::machine_profile::MachineProfile;
 use crate::results::outputs::{Outputs, Replaces, is_stdout};
 
 pub(crate) fn run(arguments: &Discover) -> Result<ExitStatus, Problem> {
@@ -27,14 +28,18 @@ pub(crate) fn run(arguments: &Discover) -> Result<ExitStatus, Problem> {
         let text = format!("{}: name a file, a directory or a device that exists", gone.display());
         return Err(Problem::new(ExitStatus::Obstacle, text));
     }
-    let outputs = Outputs::of(&arguments.destroy.allow_destroy, &StoreOption::default())
+    let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store)
         .apart_from(arguments.targets.iter().cloned());
     if let Some(path) = arguments.output.as_deref().filter(|path| !is_stdout(path)) {
         outputs.check(path, Replaces::Nothing)?;
     }
     let facts = Facts::read(&root, &arguments.targets)
         .map_err(|error| Problem::new(ExitStatus::Obstacle, error))?;
-    let found = discover(&facts);
+    let known = MachineProfile::read(&arguments.store);
+    let found = match arguments.root {
+        Some(_) => discover(&facts),
+        None => known.put_into(discover(&facts)),
+    };
     let text = found.study();
     let file = arguments.output.as_deref().filter(|path| !is_stdout(path));
     if let Some(path) = file {

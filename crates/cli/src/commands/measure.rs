@@ -10,6 +10,7 @@ use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::path_source::{self, PathSource};
 use crate::inputs::{chosen, measurable};
 use crate::output;
+use crate::results::machine_profile::MachineProfile;
 use crate::results::outputs::Outputs;
 use crate::results::page::Left;
 use crate::results::{outputs, page, place, view};
@@ -66,7 +67,10 @@ fn wish(arguments: &Measure) -> PathSource {
     match (&arguments.path, arguments.no_path) {
         (Some(file), _) => PathSource::File(file.clone()),
         (None, true) => PathSource::Own,
-        (None, false) => PathSource::Discovered,
+        (None, false) => {
+            let known = MachineProfile::read(&arguments.store);
+            PathSource::Discovered(Box::new(move |found| known.put_into(found)))
+        }
     }
 }
 

@@ -13,6 +13,7 @@ use crate::inputs::profiled::experiments::{self, Extent};
 use crate::inputs::profiled::{self, Profiled};
 use crate::inputs::studies::Planned;
 use crate::output;
+use crate::results::machine_profile::MachineProfile;
 use crate::results::measured_path::MeasuredPath;
 use crate::results::outputs::{Outputs, Replaces, is_stdout};
 use crate::results::page::Left;
@@ -56,9 +57,12 @@ pub(crate) fn run(arguments: &Profile) -> Result<ExitStatus, Problem> {
             found.experiments
         ));
     }
+    let Profiled { case, text, found: machine, .. } = &profiled;
+    let path = MeasuredPath { text, case, profile: &found, date: day(began) };
+    if let Some(machine) = machine.as_ref().filter(|_| status == ExitStatus::Done) {
+        MachineProfile::keep(&arguments.store, machine, &path.values()?)?;
+    }
     if let Some(file) = &arguments.output {
-        let Profiled { case, text, .. } = &profiled;
-        let path = MeasuredPath { text, case, profile: &found, date: day(began) };
         outputs.write(file, &path.study()?, Replaces::Nothing)?;
     }
     if !arguments.show.json {

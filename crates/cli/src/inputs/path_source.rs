@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use iopath_discovery::{Facts, discover};
+use iopath_discovery::{Discovered, Facts, discover};
 use iopath_machine::{Devices, Root};
 use iopath_measurement::target::laid;
 use iopath_path::{Network, PathMistakeKind};
@@ -22,11 +22,13 @@ use crate::inputs::studies;
 use crate::inputs::studies::Planned;
 use crate::output;
 
+/// What puts the measured values of a machine into its path.
+pub(crate) type Known = Box<dyn Fn(Discovered) -> Discovered>;
+
 /// Which path cases take.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PathSource {
-    /// What is discovered; their own where they have one.
-    Discovered,
+    /// What is discovered, with what is known of this machine; their own where they have one.
+    Discovered(Known),
     /// That of a study file, also instead of their own.
     File(PathBuf),
     /// Their own or none.
@@ -42,7 +44,7 @@ pub(crate) fn lay(
     match wish {
         PathSource::Own => Ok(BTreeMap::new()),
         PathSource::File(file) => of_file(planned, file, root),
-        PathSource::Discovered => Ok(discovered(planned, root)),
+        PathSource::Discovered(known) => Ok(discovered(planned, root, known)),
     }
 }
 
@@ -68,7 +70,7 @@ fn of_file(
     Ok(from)
 }
 
-fn discovered(planned: &mut Planned, root: &Root) -> BTreeMap<usize, String> {
+fn discovered(planned: &mut Planned, root: &Root, known: &Known) -> BTreeMap<usize, String> {
     let mut from = BTreeMap::new();
     // One discovery for cases of the same targets.
     let mut found: BTreeMap<Vec<PathBuf>, Result<Case, String>> = BTreeMap::new();
@@ -78,7 +80,7 @@ fn discovered(planned: &mut Planned, root: &Root) -> BTreeMap<usize, String> {
     for (index, trial) in trials.filter(|(_, trial)| wants_path(&trial.case)) {
         let places: BTreeSet<PathBuf> = trial.case.targets.iter().map(place).collect();
         let places: Vec<PathBuf> = places.into_iter().collect();
-        let path = found.entry(places).or_insert_with_key(|places| below(root, places));
+        let path = found.entry(places).or_insert_with_key(|places| below(root, places, known));
         let case = match (path, &devices) {
             (Err(why), _) => Err(why.clone()),
             (_, Err(error)) => Err(error.to_string()),
@@ -101,9 +103,9 @@ fn discovered(planned: &mut Planned, root: &Root) -> BTreeMap<usize, String> {
 }
 
 /// What is below files, directories and devices, as the only case of a study.
-fn below(root: &Root, places: &[PathBuf]) -> Result<Case, String> {
+fn below(root: &Root, places: &[PathBuf], known: &Known) -> Result<Case, String> {
     let facts = Facts::read(root, places).map_err(|error| error.to_string())?;
-    let text = discover(&facts).study();
+    let text = known(discover(&facts)).study();
     let source = Source { name: "(discovered)".to_owned(), text };
     let study = parse(&source, &[]).map_err(|error| error.to_string())?;
     let case = study.cases().map_err(|error| error.to_string())?.into_iter().next();

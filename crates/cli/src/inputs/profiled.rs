@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use iopath_discovery::{Facts, discover};
+use iopath_discovery::{Discovered, Facts, discover};
 use iopath_machine::Root;
 use iopath_measurement::target::laid;
 use iopath_study::case::{Target, TargetKind};
@@ -27,6 +27,8 @@ pub(crate) struct Profiled {
     pub devices: Vec<Device>,
     /// The study that describes the path.
     pub text: String,
+    /// The machine's own path, where it was discovered.
+    pub found: Option<Discovered>,
     /// Where it is from, for records.
     pub from: String,
 }
@@ -42,14 +44,15 @@ pub(crate) struct Device {
 
 /// Reads the study, or discovers the path.
 pub(crate) fn choose(arguments: &Profile) -> Result<Profiled, Problem> {
-    let (planned, from) = match &arguments.targets[..] {
+    let (planned, found, from) = match &arguments.targets[..] {
         [study] if is_study(study) => {
-            (studies::read(study, &arguments.set)?, study.display().to_string())
+            (studies::read(study, &arguments.set)?, None, study.display().to_string())
         }
         targets => {
             let targets = if targets.is_empty() { usual()? } else { targets.to_vec() };
-            let text = discovered(&targets)?;
-            (studies::plan("(discovered)", text, &arguments.set)?, "discovered".to_owned())
+            let found = discovered(&targets)?;
+            let planned = studies::plan("(discovered)", found.study(), &arguments.set)?;
+            (planned, Some(found), "discovered".to_owned())
         }
     };
     measurable::check(&planned)?;
@@ -57,7 +60,7 @@ pub(crate) fn choose(arguments: &Profile) -> Result<Profiled, Problem> {
     let case = planned.plan.trials.into_iter().next().map(|trial| trial.case);
     let case = case.ok_or_else(|| Problem::mistake("the study has no case"))?;
     let devices = devices(&case, &arguments.allow_destroy);
-    Ok(Profiled { case, devices, text, from })
+    Ok(Profiled { case, devices, text, found, from })
 }
 
 fn is_study(path: &Path) -> bool {
@@ -66,7 +69,7 @@ fn is_study(path: &Path) -> bool {
 
 /// All drives, for which an empty list stands, where they can be read; else a scratch file here.
 fn usual() -> Result<Vec<PathBuf>, Problem> {
-    let planned = studies::plan("(discovered)", discovered(&[])?, &[])?;
+    let planned = studies::plan("(discovered)", discovered(&[])?.study(), &[])?;
     let cases = planned.plan.trials.iter().map(|trial| &trial.case);
     let nodes: BTreeSet<&String> =
         cases.flat_map(|case| case.targets.iter().filter_map(|one| one.binding.as_ref())).collect();
@@ -77,7 +80,7 @@ fn usual() -> Result<Vec<PathBuf>, Problem> {
     Ok(vec![PathBuf::from(".")])
 }
 
-fn discovered(targets: &[PathBuf]) -> Result<String, Problem> {
+fn discovered(targets: &[PathBuf]) -> Result<Discovered, Problem> {
     if let Some(gone) = targets.iter().find(|target| !target.exists()) {
         let text = format!("{}: name a study, or a target that exists", gone.display());
         return Err(Problem::new(ExitStatus::Obstacle, text));
@@ -87,7 +90,7 @@ fn discovered(targets: &[PathBuf]) -> Result<String, Problem> {
     let targets = targets.collect::<Result<Vec<_>, _>>().map_err(obstacle)?;
     let facts = Facts::read(&Root::live(), &targets)
         .map_err(|error| Problem::new(ExitStatus::Obstacle, error))?;
-    Ok(discover(&facts).study())
+    Ok(discover(&facts))
 }
 
 /// What streams go to; of what is composed, the real parts below.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use iopath_analysis::capacities::{Carried, Figure, Load};
 use iopath_analysis::predict;
 use iopath_path::Network;
-use iopath_report::{ComponentProfile, LoadCarried, PROFILE_TITLE, Profile, load_words};
+use iopath_report::{ComponentProfile, LoadCarried, PROFILE_TITLE, Profile};
 use iopath_study::{Case, Class, quoted};
 use iopath_units::{ByteRate, Nanos, Op, OperationRate};
 
@@ -24,42 +24,84 @@ pub(crate) struct MeasuredPath<'a> {
     pub date: String,
 }
 
+/// A value of a part, and how it was measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Assigned {
+    /// Full name of the part.
+    pub part: String,
+    /// Its property; that of its processor time begins with `cost.`.
+    pub property: String,
+    pub value: String,
+    /// `measured 2026-11-25, run 7: 1.9 GB/s to 2 GB/s`.
+    pub origin: String,
+}
+
+impl Assigned {
+    fn line(&self) -> String {
+        let path = quoted(&format!("{}.{}", self.part, self.property));
+        format!("set {path}=({}){}", quoted(&self.origin), quoted(&self.value))
+    }
+}
+
 impl MeasuredPath<'_> {
     /// The study.
     pub(crate) fn study(&self) -> Result<String, Problem> {
-        let mut lines = self.rates();
-        lines.extend(self.costs());
-        let ground = self.case.ground(PROFILE_TITLE).map_err(Problem::unexpected)?;
-        lines.extend(self.latencies(&format!("{ground}\n{}", lines.join("\n")))?);
-        let head = format!(
-            "\n// Measured by `iopath profile` on {}, run {}: medians over passes.\n",
-            self.date, self.profile.run
+        let values = self.values()?;
+        let lines: Vec<String> = values.iter().map(Assigned::line).collect();
+        let study = format!(
+            "{}\n// Measured by `iopath profile` on {}, run {}: medians over passes.\n{}\n{}",
+            self.text,
+            self.date,
+            self.profile.run,
+            lines.join("\n"),
+            self.unfilled()
         );
-        let study = format!("{}{head}{}\n", self.text, lines.join("\n"));
         // What is written must be a study.
         studies::plan("(measured)", study.clone(), &[]).map_err(Problem::unexpected)?;
         Ok(study)
     }
 
-    /// What each component carries, one line for each property.
-    fn rates(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        for component in &self.profile.components {
-            for carried in &component.carried {
-                let Some(property) = carried.load.property() else { continue };
-                let value = value(carried.load, carried.carried.seen().unwrap_or_default());
-                let path = format!("{}.{property}", component.name);
-                match carried.carried {
-                    Carried::Full(_) if self.stands_for(component, carried) => {
-                        lines.push(self.assigned(&path, &value, &how(carried)));
-                    }
-                    Carried::Perhaps(_) | Carried::AtLeast(_) => lines
-                        .push(format!("// {path}: at least {value}, not full in any experiment")),
-                    Carried::Full(_) | Carried::Nothing => {}
-                }
+    /// All that was measured.
+    pub(crate) fn values(&self) -> Result<Vec<Assigned>, Problem> {
+        let mut values = self.rates();
+        values.extend(self.costs());
+        let ground = self.case.ground(PROFILE_TITLE).map_err(Problem::unexpected)?;
+        let lines: Vec<String> = values.iter().map(Assigned::line).collect();
+        values.extend(self.latencies(&format!("{ground}\n{}", lines.join("\n")))?);
+        Ok(values)
+    }
+
+    fn carried(&self) -> impl Iterator<Item = (&ComponentProfile, &LoadCarried)> {
+        let components = self.profile.components.iter();
+        components.flat_map(|one| one.carried.iter().map(move |carried| (one, carried)))
+    }
+
+    /// What each component carries, where it was full.
+    fn rates(&self) -> Vec<Assigned> {
+        let full = self.carried().filter(|(component, carried)| {
+            carried.carried.capacity().is_some() && self.stands_for(component, carried)
+        });
+        let values = full.filter_map(|(component, carried)| {
+            let property = carried.load.property()?;
+            let value = value(carried.load, carried.carried.seen()?);
+            Some(self.assigned(&component.name, property, value, &how(carried)))
+        });
+        values.collect()
+    }
+
+    /// What was never full, as comments.
+    fn unfilled(&self) -> String {
+        let lines = self.carried().filter_map(|(component, carried)| match carried.carried {
+            Carried::Perhaps(most) | Carried::AtLeast(most) => {
+                let (name, property) = (&component.name, carried.load.property()?);
+                let least = value(carried.load, most);
+                Some(format!(
+                    "// {name}.{property}: at least {least}, not full in any experiment\n"
+                ))
             }
-        }
-        lines
+            Carried::Full(_) | Carried::Nothing => None,
+        });
+        lines.collect()
     }
 
     /// Whether a component gets the value of all that no experiment tells apart: the device, else
@@ -79,26 +121,26 @@ impl MeasuredPath<'_> {
     }
 
     /// Processor time of requests, where the path has one machine that counts its processors.
-    fn costs(&self) -> Vec<String> {
+    fn costs(&self) -> Vec<Assigned> {
         let hosts = self.profile.components.iter().filter(|one| one.kind == "host");
         let hosts: Vec<&ComponentProfile> = hosts.collect();
         let (Some(costs), [host]) = (self.profile.costs, &hosts[..]) else { return Vec::new() };
         if self.case.system.count(host.part, "cpus").is_none() {
             return Vec::new();
         }
-        let how = "from the processor time of 4 KiB and 1 MiB reads";
+        let how = "4 KiB and 1 MiB reads";
         let request = Nanos((costs.request_s * 1e9).round() as u64).to_string();
-        let mut lines = vec![self.assigned(&format!("{}.cost.request", host.name), &request, how)];
+        let mut values = vec![self.assigned(&host.name, "cost.request", request, how)];
         if costs.byte_s > 0.0 {
             let pin = ByteRate(rounded(1.0 / costs.byte_s)).to_string();
-            lines.push(self.assigned(&format!("{}.cost.pin", host.name), &pin, how));
+            values.push(self.assigned(&host.name, "cost.pin", pin, how));
         }
-        lines
+        values
     }
 
     /// What one request at a time takes beyond what rates and processors explain.
-    fn latencies(&self, known: &str) -> Result<Vec<String>, Problem> {
-        let mut lines = Vec::new();
+    fn latencies(&self, known: &str) -> Result<Vec<Assigned>, Problem> {
+        let mut values = Vec::new();
         let mut done = BTreeSet::new();
         for device in &self.profile.devices {
             let alone = self.profile.alone_of(device, Figure::Latency);
@@ -110,13 +152,10 @@ impl MeasuredPath<'_> {
             }
             let explained = response(known, device, measured.load)?;
             let rest = Nanos(((ns as f64 / 1e9 - explained).max(0.0) * 1e9).round() as u64);
-            let how = format!(
-                "median of '{device}: {}', less its service time",
-                load_words(measured.load)
-            );
-            lines.push(self.assigned(&format!("{medium}.latency"), &rest.to_string(), &how));
+            let how = "4 KiB, depth 1, less service time";
+            values.push(self.assigned(medium, "latency", rest.to_string(), how));
         }
-        Ok(lines)
+        Ok(values)
     }
 
     /// The only medium that a device is or lies on.
@@ -128,22 +167,22 @@ impl MeasuredPath<'_> {
         media.next().is_none().then_some(first.name.as_str())
     }
 
-    fn assigned(&self, path: &str, value: &str, how: &str) -> String {
-        let origin = quoted(&format!("measured {}: {how}", self.date));
-        format!("set {}=({origin}){}", quoted(path), quoted(value))
+    fn assigned(&self, part: &str, property: &str, value: String, how: &str) -> Assigned {
+        let origin = format!("measured {}, run {}: {how}", self.date, self.profile.run);
+        Assigned { part: part.to_owned(), property: property.to_owned(), value, origin }
     }
 }
 
-/// From which experiment, and how well it is known.
+/// From the least to the most of its passes.
 fn how(carried: &LoadCarried) -> String {
     let [least, most] = carried.passes.map(|rate| value(carried.load, rate));
-    format!("'{}', {least} to {most}", carried.experiment)
+    format!("{least} to {most}")
 }
 
 /// A rate with its unit, in four digits.
 fn value(load: Load, rate: f64) -> String {
     match load.figure {
-        Figure::Bandwidth => ByteRate(rounded(rate)).to_string(),
+        Figure::Throughput => ByteRate(rounded(rate)).to_string(),
         _ => OperationRate(rounded(rate).saturating_mul(1000)).to_string(),
     }
 }
@@ -156,8 +195,8 @@ fn rounded(value: f64) -> u64 {
 /// What the path as far as it is known takes for one request, in seconds.
 fn response(known: &str, device: &str, load: Load) -> Result<f64, Problem> {
     let stream = format!(
-        "experiment \"one at a time\" {{ workload time=\"1 s\" {{ streams \"one\" over={} op=\"{}\" \
-         pattern=\"random\" block=\"{} B\" depth=1 }} }}",
+        "experiment \"one at a time\" {{ workload time=\"1 s\" {{ streams \"one\" over={} \
+         op=\"{}\" pattern=\"random\" block=\"{} B\" depth=1 }} }}",
         quoted(device),
         load.op,
         load.block

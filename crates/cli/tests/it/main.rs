@@ -29,6 +29,7 @@ mod passless;
 mod pathed;
 mod predict;
 mod probe;
+mod profile;
 mod program;
 mod relays;
 mod reports;

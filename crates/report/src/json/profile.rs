@@ -118,7 +118,7 @@ fn component(one: &view::ComponentProfile) -> Component<'_> {
 
 fn load(load: Load) -> LoadJson {
     let figure = match load.figure {
-        Figure::Bandwidth => "bandwidth",
+        Figure::Throughput => "throughput",
         Figure::Operations => "operations",
         Figure::Latency => "latency",
         Figure::Flush => "flush",

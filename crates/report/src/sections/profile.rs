@@ -85,8 +85,8 @@ fn figure(at: usize, level: &LevelProfile, system: System) -> Figure {
     }
 }
 
-const SCALING: &str = "Throughput over the number of parts that are measured at once, each with all \
-    its devices. On the guide every part carries as much as alone; where the line leaves it, \
+const SCALING: &str = "Throughput over the number of parts that are measured at once, each with \
+    all its devices. On the guide every part carries as much as alone; where the line leaves it, \
     something that the parts share is full. A part is what the component contains next: an adapter \
     of a machine, a drive of an adapter.";
 

@@ -25,7 +25,7 @@ pub(crate) fn column(load: Load) -> String {
 /// A rate of a load in its unit.
 pub(crate) fn amount(load: Load, per_sec: f64, system: System) -> String {
     match load.figure {
-        Figure::Bandwidth => rate(per_sec, system),
+        Figure::Throughput => rate(per_sec, system),
         _ => operations(per_sec, system),
     }
 }
@@ -45,13 +45,13 @@ pub(crate) fn sentence(profile: &Profile, system: System) -> String {
     let each = [Op::Read, Op::Write].into_iter().filter_map(|op| whole(profile, op, system));
     let each: Vec<String> = each.collect();
     match each.is_empty() {
-        true => "no bandwidth was measured".to_owned(),
+        true => "no throughput was measured".to_owned(),
         false => each.join("; "),
     }
 }
 
 fn whole(profile: &Profile, op: Op, system: System) -> Option<String> {
-    let of_op = |one: &&LoadCarried| one.load.op == op && one.load.figure == Figure::Bandwidth;
+    let of_op = |one: &&LoadCarried| one.load.op == op && one.load.figure == Figure::Throughput;
     let seen = |component: &ComponentProfile| {
         let carried = component.carried.iter().find(of_op)?.clone();
         Some((component.devices.len(), carried.carried.seen()?, carried))

@@ -115,7 +115,7 @@ fn text(
             extent.passes
         );
         for device in devices {
-            let line = stream(*load, (*device, &profiled.devices[*device]));
+            let line = stream(*load, *device, &profiled.devices[*device]);
             let _ = writeln!(text, "        {line}");
         }
         text.push_str("    }\n}\n");
@@ -123,7 +123,7 @@ fn text(
     Ok(text)
 }
 
-fn stream(load: Load, (number, device): (usize, &Device)) -> String {
+fn stream(load: Load, number: usize, device: &Device) -> String {
     let (op, pattern) = (load.op, if load.is_random() { "random" } else { "sequential" });
     let sync = if load.is_flushed() { " sync=\"dsync\"" } else { "" };
     format!(

@@ -18,7 +18,7 @@ impl HostCosts {
     /// Medians over all devices; none where processor time was not counted.
     pub(super) fn of(alone: &[AloneProfile]) -> Option<Self> {
         let (small, few) = middle(alone, Figure::Operations)?;
-        let (large, many) = middle(alone, Figure::Bandwidth)?;
+        let (large, many) = middle(alone, Figure::Throughput)?;
         let byte_s = ((many - few) / (large - small)).max(0.0);
         Some(Self { request_s: (few - byte_s * small).max(0.0), byte_s })
     }

@@ -52,7 +52,7 @@ impl<'a> Measured<'a> {
             for (stream, rates) in case.streams.iter().zip(&trial.findings.streams) {
                 let number = number(&mut devices, name(case, stream.target));
                 let bytes = rates.throughput_bytes_per_sec.unwrap_or_default() * whole;
-                let unit = if load.figure == Figure::Bandwidth { 1.0 } else { load.block as f64 };
+                let unit = if load.figure == Figure::Throughput { 1.0 } else { load.block as f64 };
                 together.rates.insert(number, bytes / unit);
             }
             experiments.push(Experiment { trial, load, together });
@@ -79,7 +79,7 @@ impl<'a> Measured<'a> {
 
     pub(super) fn components(&self, found: &[Found<'_>]) -> Vec<ComponentProfile> {
         let each = self.parts.iter().enumerate().map(|(number, (part, crossed))| {
-            let carried = found.iter().filter_map(|one| self.carried(one, (number, crossed)));
+            let carried = found.iter().filter_map(|one| self.carried(one, number));
             let carried = without_bytes(carried.collect());
             ComponentProfile {
                 part: *part,
@@ -93,11 +93,8 @@ impl<'a> Measured<'a> {
         each.filter(|one| !one.carried.is_empty()).collect()
     }
 
-    fn carried(
-        &self,
-        found: &Found<'_>,
-        (number, crossed): (usize, &Crossed),
-    ) -> Option<LoadCarried> {
+    fn carried(&self, found: &Found<'_>, number: usize) -> Option<LoadCarried> {
+        let crossed = &self.parts[number].1;
         let carried = found.identified.carried[number];
         carried.seen()?;
         let most = found
@@ -165,7 +162,7 @@ impl Found<'_> {
 fn without_bytes(mut all: Vec<LoadCarried>) -> Vec<LoadCarried> {
     for op in Op::BOTH {
         let is_bytes =
-            |one: &&LoadCarried| (one.load.figure, one.load.op) == (Figure::Bandwidth, op);
+            |one: &&LoadCarried| (one.load.figure, one.load.op) == (Figure::Throughput, op);
         let bytes = all.iter().find(is_bytes).and_then(|one| one.carried.capacity());
         let Some(bytes) = bytes else { continue };
         let small = all.iter_mut().filter(|one| one.load.op == op);

@@ -1,0 +1,142 @@
+//! What profiles have measured of this machine, in a file next to the store: `discover` and
+//! `measure` put it into the paths that they find.
+//!
+//! A newer profile replaces the values of the parts that it measured. Equal parts whose values
+//! differ by no more than passes do get their median, so that they stay one line of a study.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use iopath_analysis::thresholds::groups::LESS_THAN_ALONE;
+use iopath_discovery::{Discovered, MeasuredValue, PartIdentity};
+use iopath_outfile::{self as outfile, Readers, Rules};
+use iopath_units::{ByteRate, Nanos, OperationRate};
+use serde::{Deserialize, Serialize};
+
+use crate::arguments::StoreOption;
+use crate::exit_status::Problem;
+use crate::output;
+use crate::results::measured_path::Assigned;
+use crate::results::place;
+
+const FORMAT: &str = "iopath-machine-profile/1";
+
+/// The file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MachineProfile {
+    format: String,
+    values: Vec<Value>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct Value {
+    kernel: String,
+    property: String,
+    what: String,
+    value: String,
+    origin: String,
+}
+
+impl MachineProfile {
+    /// What is known of this machine; nothing where it was never profiled.
+    pub(crate) fn read(store: &StoreOption) -> Self {
+        let read = || {
+            let text = std::fs::read_to_string(file(store).ok()?).ok()?;
+            match serde_json::from_str::<Self>(&text) {
+                Ok(known) if known.format == FORMAT => Some(known),
+                Ok(_) | Err(_) => {
+                    output::tell("the profile of this machine cannot be read: profile it again");
+                    None
+                }
+            }
+        };
+        read().unwrap_or_default()
+    }
+
+    /// A path with what is known of its parts; tells which parts are others now.
+    pub(crate) fn put_into(&self, found: Discovered) -> Discovered {
+        let values = self.values.iter().map(|value| MeasuredValue {
+            part: PartIdentity { kernel: value.kernel.clone(), what: value.what.clone() },
+            property: value.property.clone(),
+            value: value.value.clone(),
+            origin: value.origin.clone(),
+        });
+        let (found, changed) = found.with_measured(&values.collect::<Vec<_>>());
+        if !changed.is_empty() {
+            output::tell(&format!(
+                "{}: not what was profiled, so the measured values are not used; run `iopath \
+                 profile` again",
+                changed.join(", ")
+            ));
+        }
+        found
+    }
+
+    /// Adds what a profile measured of a discovered path, and writes the file.
+    pub(crate) fn keep(
+        store: &StoreOption,
+        found: &Discovered,
+        values: &[Assigned],
+    ) -> Result<(), Problem> {
+        let identities = found.identities();
+        let new = values.iter().filter_map(|one| {
+            let part = identities.get(&one.part)?;
+            Some(Value {
+                kernel: part.kernel.clone(),
+                property: one.property.clone(),
+                what: part.what.clone(),
+                value: one.value.clone(),
+                origin: one.origin.clone(),
+            })
+        });
+        let new = snapped(new.collect());
+        let of = |value: &Value| (value.kernel.clone(), value.property.clone());
+        let old = Self::read(store).values.into_iter();
+        let all: BTreeMap<_, Value> = old.chain(new).map(|value| (of(&value), value)).collect();
+        let known = Self { format: FORMAT.to_owned(), values: all.into_values().collect() };
+        let mut text = serde_json::to_string_pretty(&known).map_err(Problem::unexpected)?;
+        text.push('\n');
+        let rules = Rules { mark: Some(MARK), named: &[], apart: &[], readers: Readers::Umask };
+        Ok(outfile::write(&file(store)?, text.as_bytes(), &rules)?)
+    }
+}
+
+/// What such a file begins with.
+const MARK: &[u8] = b"{\n  \"format\": \"iopath-machine-profile/";
+
+fn file(store: &StoreOption) -> Result<PathBuf, Problem> {
+    let store = place::path(store)?;
+    let name = store.file_stem().unwrap_or_default().to_string_lossy();
+    Ok(store.with_file_name(format!("{name}-profile.json")))
+}
+
+/// Equal parts with nearly equal values get their median.
+fn snapped(mut values: Vec<Value>) -> Vec<Value> {
+    let mut alike: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+    for (at, value) in values.iter().enumerate() {
+        alike.entry((value.what.clone(), value.property.clone())).or_default().push(at);
+    }
+    for members in alike.into_values().filter(|members| members.len() > 1) {
+        let mut by_amount = members.clone();
+        by_amount.sort_by(|a, b| amount(&values[*a]).total_cmp(&amount(&values[*b])));
+        let [least, .., most] = &by_amount[..] else { continue };
+        if amount(&values[*least]) >= (1.0 - LESS_THAN_ALONE) * amount(&values[*most]) {
+            let middle = values[by_amount[by_amount.len() / 2]].clone();
+            let origin = format!("{}, the median of {} equal parts", middle.origin, members.len());
+            for at in members {
+                values[at] = Value { kernel: values[at].kernel.clone(), ..middle.clone() };
+                values[at].origin.clone_from(&origin);
+            }
+        }
+    }
+    values
+}
+
+/// A value as a number, whatever its unit.
+fn amount(value: &Value) -> f64 {
+    let text = &value.value;
+    let bytes = || text.parse::<ByteRate>().map(|rate| rate.0 as f64);
+    let operations = || text.parse::<OperationRate>().map(OperationRate::per_sec);
+    let time = || text.parse::<Nanos>().map(|time| time.0 as f64);
+    bytes().or_else(|_| operations()).or_else(|_| time()).unwrap_or_default()
+}

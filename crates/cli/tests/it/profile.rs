@@ -1,0 +1,141 @@
+//! `iopath profile`: capacities of an emulated path are found without knowing them, and what is
+//! measured of this machine is in the paths that are discovered from then on.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::program::{Program, not_run};
+
+/// Two disks behind an adapter, which is full with both of them.
+const RATED: &str = r#"study "Two disks"
+path {
+    host "server" {
+        hba read=(given)"150 MB/s" {
+            disk "disk" count=2 read=(given)"100 MB/s" size="64 MiB"
+        }
+    }
+}
+workload { streams "reader" over="server..disk" op="read" block="64 KiB" depth=2 }
+"#;
+
+/// How far measured rates of token buckets may be off on a busy machine.
+const OFF: f64 = 0.05;
+
+const TRIES: usize = 4;
+
+/// State and rate of each component under large reads.
+fn throughput(profile: &Value) -> BTreeMap<String, (String, f64)> {
+    assert_eq!(profile["format"], "iopath-profile/1");
+    let components = profile["components"].as_array().unwrap().iter();
+    let each = components.filter_map(|component| {
+        let carried = component["carried"].as_array()?.iter();
+        let one = carried.into_iter().find(|one| one["load"]["figure"] == "throughput")?;
+        let state = one["state"].as_str()?.to_owned();
+        Some((component["name"].as_str()?.to_owned(), (state, one["per_sec"].as_f64()?)))
+    });
+    each.collect()
+}
+
+#[test]
+fn capacities_of_a_path_are_found_without_knowing_them() {
+    if !rustix::process::geteuid().is_root() {
+        not_run("loop devices need root");
+        return;
+    }
+    let program = Program::in_memory();
+    program.write("rated.kdl", RATED);
+    let run = program.path("run");
+    let up = format!("emulate rated.kdl --up --loops --directory {}", run.display());
+    let up = program.line(&up).done();
+    let lines = up.stdout.lines().map(str::trim);
+    let devices = lines.filter_map(|line| line.split_once("  ").map(|(path, _)| path));
+    let devices: Vec<&str> = devices.filter(|path| path.starts_with("/dev/loop")).collect();
+    let (path, workload) = RATED.split_once("workload").unwrap();
+    let bind =
+        format!("    bind from=\"server.hba.disk\" to={:?}\n}}\nworkload", devices.join(", "));
+    let bare =
+        path.replace(" read=(given)\"150 MB/s\"", "").replace(" read=(given)\"100 MB/s\"", "");
+    let (bare, _) = bare.rsplit_once('}').unwrap();
+    program.write("bare.kdl", format!("{bare}{bind}{workload}"));
+
+    let expected =
+        [("server.hba", 150e6), ("server.hba.disk[0]", 100e6), ("server.hba.disk[1]", 100e6)];
+    // What a busy machine's processors limit proves no capacity, so it is tried again.
+    let found = (0..TRIES).find_map(|tried| {
+        let line = format!("profile bare.kdl --quick --time 600ms --json -o found-{tried}.kdl");
+        let found = throughput(&program.line(&line).json());
+        let is_full = expected.iter().all(|(name, _)| found[*name].0 == "full");
+        is_full.then(|| (found, format!("found-{tried}.kdl")))
+    });
+    program.line(&format!("emulate --down --directory {}", run.display())).done();
+    let (found, study) = found.expect("every component full");
+    for (name, rate) in expected {
+        let seen = found[name].1;
+        assert!((seen / rate - 1.0).abs() < OFF, "{name}: {seen}");
+    }
+    let predicted = &program.json(&format!("predict {study}"))["cases"][0]["prediction"];
+    let bound = predicted["throughput_bytes_per_sec"].as_f64().unwrap();
+    assert!((bound / 150e6 - 1.0).abs() < OFF, "{bound}");
+    let shown = program.line("show last").done();
+    assert!(shown.stdout.contains("2 devices read"), "{}", shown.stdout);
+    let explained = program.json("explain last");
+    assert_eq!(explained["experiments"], 8);
+}
+
+#[test]
+fn what_is_measured_of_this_machine_is_in_its_path_from_then_on() {
+    let program = Program::new();
+    program.line("profile . --quick --time 200ms").done();
+    let file = program.store().with_file_name("runs-profile.json");
+    assert!(file.exists());
+    let study = program.line("discover .").done().stdout;
+    assert!(study.contains("cost use=(assumed)\"linux-io_uring\""), "{study}");
+    assert!(study.contains("request=(\"measured 20"), "{study}");
+    program.write("here.kdl", &study);
+    program.line("check here.kdl").done();
+    let measured = program.line("measure --size 8MiB --time 100ms --warm-up 0s --passes 1").done();
+    assert!(measured.stdout.contains("as described"), "{}", measured.stdout);
+
+    // Another disk under the same name keeps its rating.
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("\"what\": \"host\"", "\"what\": \"socket\"")).unwrap();
+    let discovered = program.line("discover .").done();
+    assert!(discovered.stderr.contains("(host): not what was profiled"), "{}", discovered.stderr);
+    assert!(!discovered.stdout.contains("cost use"), "{}", discovered.stdout);
+}
+
+#[test]
+fn experiments_and_their_time_are_listed_without_any_of_it() {
+    let program = Program::new();
+    program.file("data", 1 << 20);
+    let plan = program.line("profile data --plan").done();
+    let lines: Vec<&str> = plan.stdout.lines().collect();
+    assert_eq!(lines.len(), 9, "{}", plan.stdout);
+    assert!(lines.iter().all(|line| line.contains("data: ") && line.contains("read")));
+    let writes = program.run(["profile", "data", "--plan", "--allow-destroy", "data"]).done();
+    assert!(!writes.stdout.contains("write"), "a name is not a path: {}", writes.stdout);
+    let path = program.path("data").display().to_string();
+    let writes = program.run(["profile", "data", "--plan", "--allow-destroy", &path]).done();
+    assert!(writes.stdout.contains("data: sequential write 1 MiB, depth 8"), "{}", writes.stdout);
+    assert!(!program.store().exists());
+}
+
+#[test]
+fn what_cannot_be_profiled_is_refused_before_anything_is_measured() {
+    let program = Program::new();
+    program.write("unbound.kdl", RATED);
+    for (line, code, why) in [
+        ("profile nothing", 4, "nothing: name a study, or a target that exists"),
+        ("profile unbound.kdl", 3, "is not bound to a real device or file"),
+        ("profile . --time 10ms", 3, "--time: 10 ms is too short, at least 200 ms"),
+        ("profile . --time soon", 3, "--time"),
+        ("profile . --quick --thorough", 3, "--thorough"),
+        ("profile . --quick -o unbound.kdl", 5, "unbound.kdl exists"),
+    ] {
+        let ended = program.line(line);
+        assert_eq!(ended.code(), code, "{line}: {}", ended.stderr);
+        assert!(ended.stderr.contains(why), "{line}: {}", ended.stderr);
+    }
+    assert!(!program.store().exists());
+}
