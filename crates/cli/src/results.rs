@@ -7,4 +7,5 @@ pub(crate) mod outputs;
 pub(crate) mod page;
 pub(crate) mod place;
 pub(crate) mod published;
+pub(crate) mod service_time;
 pub(crate) mod view;

@@ -48,6 +48,9 @@ pub(crate) fn number(position: usize) -> RowId {
     RowId(u32::try_from(position).unwrap_or(u32::MAX))
 }
 
+/// What keeps an arm, or a device without one, busy.
+const BUSY: [&str; 4] = ["stream", "position", "read-time", "write-time"];
+
 /// Adds the rows of a part.
 pub(crate) fn push(system: &System, id: PartId, rows: &mut Vec<Row>) {
     let is_crossed = Class::of(system.kind(id)).is_crossed();
@@ -116,10 +119,11 @@ fn windows(system: &System, id: PartId) -> Option<[Row; 2]> {
     }))
 }
 
-/// One arm serves one request at a time: reaching its place and passing its bytes add up.
+/// One arm serves one request at a time: reaching its place and passing its bytes add up. So do
+/// the time of a request and its bytes where a device without an arm states that time.
 fn arm(system: &System, id: PartId) -> Option<Row> {
     let stated: Option<&Sourced<Value>> =
-        system.value(id, "stream").or_else(|| system.value(id, "position"));
+        BUSY.into_iter().find_map(|property| system.value(id, property));
     Some(Row {
         component: ComponentId::from(id),
         property: ARM,

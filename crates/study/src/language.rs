@@ -157,7 +157,13 @@ impl Kind {
     #[must_use]
     pub fn is_parameter(&self, name: &str) -> bool {
         let Some(property) = self.property(name) else { return false };
-        let limits = [properties::LIMITS, properties::PROCESSOR, properties::ARM, properties::COST];
+        let limits = [
+            properties::LIMITS,
+            properties::PROCESSOR,
+            properties::ARM,
+            properties::SERVICE,
+            properties::COST,
+        ];
         let limit = limits.iter().any(|group| group.contains(property));
         match name {
             "price" | "rack-units" | "use" => false,

@@ -1,8 +1,8 @@
 //! The loads of a profile: what each is for, and how it is known again in a record.
 //!
-//! Chosen: 1 MiB fills what is limited in bytes, 4 KiB what is limited in operations; 8 and 32 in
+//! Chosen: 1 MiB fills what is limited in bytes, 4 KiB what is limited in operations; 16 and 128 in
 //! flight fill a drive, one shows its response alone. Between them: how the response grows with
-//! requests in flight (4 KiB) and with their size (32 in flight).
+//! requests in flight (4 KiB) and with their size (128 in flight).
 
 use iopath_study::case::{Pattern, Stream, SyncMode};
 use iopath_units::{Op, Ratio};
@@ -41,23 +41,26 @@ const fn load(figure: Figure, op: Op, kib: u64, depth: u32) -> Load {
 /// The loads of a short profile, of devices that may be written those of writes too. Writes come
 /// first: a scratch file is read where it was written.
 const SHORT: [Load; 7] = [
-    load(Figure::Throughput, Op::Write, 1024, 8),
-    load(Figure::Operations, Op::Write, 4, 32),
+    load(Figure::Throughput, Op::Write, 1024, 16),
+    load(Figure::Operations, Op::Write, 4, 128),
     load(Figure::Latency, Op::Write, 4, 1),
     load(Figure::Flush, Op::Write, 4, 1),
-    load(Figure::Throughput, Op::Read, 1024, 8),
-    load(Figure::Operations, Op::Read, 4, 32),
+    load(Figure::Throughput, Op::Read, 1024, 16),
+    load(Figure::Operations, Op::Read, 4, 128),
     load(Figure::Latency, Op::Read, 4, 1),
 ];
+
+/// Requests in flight while their size varies.
+const SIZES_DEPTH: u32 = 128;
 
 /// What a longer one adds.
 const CURVE: [Load; 6] = [
     load(Figure::Curve, Op::Read, 4, 4),
     load(Figure::Curve, Op::Read, 4, 16),
-    load(Figure::Curve, Op::Read, 4, 128),
-    load(Figure::Curve, Op::Read, 16, 32),
-    load(Figure::Curve, Op::Read, 64, 32),
-    load(Figure::Curve, Op::Read, 256, 32),
+    load(Figure::Curve, Op::Read, 4, 64),
+    load(Figure::Curve, Op::Read, 16, SIZES_DEPTH),
+    load(Figure::Curve, Op::Read, 64, SIZES_DEPTH),
+    load(Figure::Curve, Op::Read, 256, SIZES_DEPTH),
 ];
 
 /// The loads of a profile, in their order.
@@ -77,6 +80,12 @@ impl Load {
                 && load.is_flushed() == (stream.sync == SyncMode::Dsync)
         };
         SHORT.into_iter().chain(CURVE).find(makes)
+    }
+
+    /// Whether it fills a device with requests of a size between those of the others.
+    #[must_use]
+    pub fn is_of_size(self) -> bool {
+        self.figure == Figure::Curve && self.depth == SIZES_DEPTH
     }
 
     /// Whether sets of devices are measured together, and not only each alone.

@@ -13,6 +13,7 @@ use iopath_units::{ByteRate, Nanos, Op, OperationRate};
 
 use crate::exit_status::Problem;
 use crate::inputs::studies;
+use crate::results::service_time::Service;
 
 /// The text of a path, and what was measured of it.
 pub(crate) struct MeasuredPath<'a> {
@@ -78,15 +79,45 @@ impl MeasuredPath<'_> {
 
     /// What each component carries, where it was full.
     fn rates(&self) -> Vec<Assigned> {
-        let full = self.carried().filter(|(component, carried)| {
-            carried.carried.capacity().is_some() && self.stands_for(component, carried)
-        });
-        let values = full.filter_map(|(component, carried)| {
+        let mut values = Vec::new();
+        for component in &self.profile.components {
+            for op in Op::BOTH {
+                let of_op = component.carried.iter().filter(|carried| carried.load.op == op);
+                let full = of_op.filter(|carried| {
+                    carried.carried.capacity().is_some() && self.stands_for(component, carried)
+                });
+                let full: Vec<&LoadCarried> = full.collect();
+                match Service::of(self.profile, component, &full) {
+                    Some(service) => values.extend(self.service(component, op, service)),
+                    None => values.extend(self.capacities(component, &full)),
+                }
+            }
+        }
+        values
+    }
+
+    fn capacities(&self, component: &ComponentProfile, full: &[&LoadCarried]) -> Vec<Assigned> {
+        let values = full.iter().filter_map(|carried| {
             let property = carried.load.property()?;
             let value = value(carried.load, carried.carried.seen()?);
             Some(self.assigned(&component.name, property, value, &how(carried)))
         });
         values.collect()
+    }
+
+    /// The time of a request and the rate of its bytes, in place of two capacities.
+    fn service(&self, component: &ComponentProfile, op: Op, service: Service) -> [Assigned; 2] {
+        let (rate, time) = match op {
+            Op::Read => ("read", "read-time"),
+            Op::Write => ("write", "write-time"),
+        };
+        let fixed = Nanos((service.fixed_s * 1e9).round() as u64).to_string();
+        let bytes = ByteRate(rounded(1.0 / service.byte_s)).to_string();
+        let how = format!("{} sizes, up to {:.0} % off", service.sizes, 100.0 * service.off);
+        [
+            self.assigned(&component.name, rate, bytes, &how),
+            self.assigned(&component.name, time, fixed, &how),
+        ]
     }
 
     /// What was never full, as comments.

@@ -6,6 +6,11 @@
 //!   (`rotation`) after the first one began, so that much less the bytes that have passed. It is
 //!   never dearer than another place would be: an arm with many waiting serves those meanwhile.
 //! * Any other takes `position` alone, and `position-queued` with many waiting.
+//! * A device without an arm takes `read-time` or `write-time` of each request, and passes its
+//!   bytes at `read` or `write`, one request at a time: time = fixed + bytes / rate, as the sizes
+//!   between 4 KiB and 1 MiB show.
+
+use iopath_units::{ByteRate, Op};
 
 use super::ends::seconds;
 use super::{Builder, Reach, Request};
@@ -41,9 +46,19 @@ impl Builder<'_> {
         turn.map_or(f64::INFINITY, |turn| (turn - self.passing(end, request)).max(0.0))
     }
 
-    /// Time in which the bytes of a request pass the arm.
+    /// Time in which the bytes of a request pass the arm, or keep a device without one busy.
     pub(super) fn passing(&self, end: ComponentId, request: &Request) -> f64 {
-        let stream = self.system().byte_rate(end.into(), "stream");
-        stream.map_or(0.0, |rate| request.asked.bytes as f64 / rate.0 as f64)
+        let (time, rates) = match request.asked.op {
+            Op::Read => ("read-time", ["read", "both"]),
+            Op::Write => ("write-time", ["write", "both"]),
+        };
+        let rate = |name| self.system().byte_rate(end.into(), name);
+        let bytes_at = |rate: Option<ByteRate>| {
+            rate.map_or(0.0, |rate| request.asked.bytes as f64 / rate.0 as f64)
+        };
+        match self.system().time(end.into(), time).map(seconds) {
+            Some(fixed) => fixed + bytes_at(rates.into_iter().find_map(rate)),
+            None => bytes_at(rate("stream")),
+        }
     }
 }

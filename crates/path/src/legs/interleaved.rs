@@ -49,8 +49,10 @@ pub(crate) fn interleaved(
 }
 
 fn arms(network: &Network) -> Vec<Option<RowId>> {
+    // What has no arm is busy with a request, but reaches any place alike.
     let arm = |component: &Component| {
-        component.rows.iter().copied().find(|row| network.row(*row).property == ARM)
+        let mut rows = component.rows.iter().copied().filter(|_| component.kind == "disk");
+        rows.find(|row| network.row(*row).property == ARM)
     };
     network.components.iter().map(arm).collect()
 }

@@ -539,6 +539,21 @@ fn a_disk_spends_its_arm_on_bytes_and_positions() {
     near(disk("backwards"), 0.015);
 }
 
+#[test]
+fn a_device_without_an_arm_takes_a_fixed_time_and_its_bytes() {
+    let drive = |stream: &str| {
+        let path = r#"path { host "h" {
+            ssd read="1 GB/s" write="500 MB/s" read-time="10 us" write-time="20 us"
+        } }"#;
+        let streams = format!("streams \"s\" over=\"h..ssd\" {stream}");
+        Built::of(path, "", &streams).used("h.ssd", "arm")
+    };
+    near(drive("block=\"1 MB\""), 0.001_010);
+    near(drive("block=\"4 kB\" pattern=\"random\""), 0.000_014);
+    near(drive("block=\"1 MB\" op=\"write\""), 0.002_020);
+    near(drive("block=\"4 kB\" op=\"mix\" reads=\"50 %\" pattern=\"random\""), 0.5 * (14e-6 + 28e-6));
+}
+
 /// A file on a file system on one disk.
 fn filed(file_system: &str, inside: &str, workload: &str) -> Built {
     let path = r#"path {

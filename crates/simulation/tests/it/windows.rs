@@ -1,4 +1,5 @@
-//! What a window lets a connection carry: simulations and bounds against window / round trip.
+//! What a window lets a connection carry, and a device that is busy with one request at a time:
+//! simulations and bounds against window / round trip, and against fixed time + size / rate.
 
 use super::processors::assert_both;
 
@@ -25,4 +26,19 @@ fn a_window_passes_once_in_a_round_trip() {
     // More streams on one connection do not help, more connections do.
     assert_both(&text(1, 4), one);
     assert_both(&text(4, 4), 4.0 * one);
+}
+
+#[test]
+fn a_device_is_busy_for_a_fixed_time_and_the_bytes_of_each_request() {
+    for (block, bytes) in [("4 kB", 4e3), ("64 kB", 64e3), ("1 MB", 1e6)] {
+        let text = format!(
+            r#"path {{ host "h" {{
+                nvme read="2 GB/s" read-time="12 us" latency="40 us"
+            }} }}
+            workload {{
+                streams "s" over="h..nvme" pattern="random" block="{block}" depth=64
+            }}"#
+        );
+        assert_both(&text, bytes / (12e-6 + bytes / 2e9));
+    }
 }

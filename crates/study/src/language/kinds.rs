@@ -3,8 +3,8 @@
 use super::properties::{
     ARM, BIND, CACHE, CACHED, COMMIT, COST, ENDS, EXPECTED, FACTOR, FAIL, FILE, FILE_SYSTEM, FLUSH,
     ISSUE, LIMITS, MANY, MEMBERS, MIRROR, MODELLED, MODELLED_FILE, MULTIPATH, OVER, PATH, PLACED,
-    PREFETCH, PROCESSOR, RAID, READAHEAD, SIDE, SIZE, STREAM, STREAM_COUNT, STRIPE, STUDY, TREE,
-    WIRE, WORKLOAD,
+    PREFETCH, PROCESSOR, RAID, READAHEAD, SERVICE, SIDE, SIZE, STREAM, STREAM_COUNT, STRIPE, STUDY,
+    TREE, WIRE, WORKLOAD,
 };
 use super::{Class, Keys, Kind, Label, Property, Role};
 use crate::case::TargetKind;
@@ -165,10 +165,11 @@ pub static KINDS: &[Kind] = &[
     crossed("expander", Class::Expander, "A SAS expander."),
     crossed("enclosure", Class::Structure, "A box with devices."),
     medium("disk", &[MANY, ARM, FLUSH, SIZE, LIMITS]).doc("A disk with an arm, as a block device."),
-    medium("ssd", &[MANY, FLUSH, SIZE, LIMITS]).doc("A solid-state disk, as a block device."),
-    medium("nvme", &[MANY, FLUSH, SIZE, LIMITS])
+    medium("ssd", &[MANY, SERVICE, FLUSH, SIZE, LIMITS])
+        .doc("A solid-state disk, as a block device."),
+    medium("nvme", &[MANY, SERVICE, FLUSH, SIZE, LIMITS])
         .doc("A namespace of an NVMe drive, as a block device."),
-    medium("part", &[MANY, FLUSH, SIZE, LIMITS])
+    medium("part", &[MANY, SERVICE, FLUSH, SIZE, LIMITS])
         .doc("Any other block device, or anything that has limits only."),
     volume("lun", LUN, &[MANY, RAID, CACHED, MEMBERS, PLACED, SIZE, LIMITS])
         .doc("A logical unit: the disks in it, as one device."),

@@ -115,6 +115,13 @@ pub(super) const ARM: &[Property] = &[
     ),
 ];
 
+/// What a device without an arm spends its time on.
+pub(super) const SERVICE: &[Property] = &[
+    property("read-time", Pause)
+        .doc("Time that a read keeps it busy besides its bytes at `read`; one request at a time."),
+    property("write-time", Pause).doc("The same of a write, besides its bytes at `write`."),
+];
+
 const LEVELS: &[u64] = &[0, 1, 3, 4, 5, 6, 10, 50, 60];
 
 /// How a volume lies over its members.
