@@ -15,6 +15,7 @@ mod lab;
 mod limits;
 mod mutants;
 mod printed;
+mod proof;
 mod tidy;
 mod workspace;
 
@@ -44,6 +45,9 @@ usage: cargo xtask COMMAND
   accuracy [--program FILE] [--check]
                writes docs/accuracy.md: what the models explain and what was fitted, of published
                and of field studies; --check compares it, and writes nothing
+  proof [--program FILE] [--directory DIR]
+               after a profile of a directory: thirty other loads predicted, simulated and measured
+               there, and how far off the models are
   mutants [--count N] [--seed N] [CRATE…]
                whether tests notice N (30) changes of the product, drawn from crates (analysis and
                report): tried in a copy of the tree by cargo-mutants; lists those that survive
@@ -71,6 +75,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["bench", words @ ..] => bench::run(words),
         ["attack", words @ ..] => attack::run(words),
         ["accuracy", words @ ..] => accuracy::run(words),
+        ["proof", words @ ..] => proof::run(words),
         ["limits", families @ ..] => limits::run(families),
         ["mutants", words @ ..] => mutants::run(words),
         ["lab", words @ ..] => lab::run(words),

@@ -1,11 +1,29 @@
 //! The loads of a profile: what each is for, and how it is known again in a record.
 //!
-//! Chosen: 1 MiB fills what is limited in bytes, 4 KiB what is limited in operations; 16 and 128 in
+//! Chosen: 1 MiB fills what is limited in bytes, 4 KiB what is limited in operations; 8 and 128 in
 //! flight fill a drive, one shows its response alone. Between them: how the response grows with
 //! requests in flight (4 KiB) and with their size (128 in flight).
 
-use iopath_study::case::{Pattern, Stream, SyncMode};
+use iopath_study::case::Stream;
 use iopath_units::{Op, Ratio};
+
+/// Every figure.
+const FIGURES: [Figure; 5] =
+    [Figure::Throughput, Figure::Operations, Figure::Latency, Figure::Flush, Figure::Curve];
+
+impl Figure {
+    /// Its word in names of streams and in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Throughput => "throughput",
+            Self::Operations => "operations",
+            Self::Latency => "latency",
+            Self::Flush => "flush",
+            Self::Curve => "curve",
+        }
+    }
+}
 
 /// What one experiment does to each of its devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,16 +56,19 @@ const fn load(figure: Figure, op: Op, kib: u64, depth: u32) -> Load {
     Load { figure, op, block: kib << 10, depth }
 }
 
+/// A request that is limited in operations.
+const SMALL_KIB: u64 = 4;
+
 /// The loads of a short profile, of devices that may be written those of writes too. Writes come
 /// first: a scratch file is read where it was written.
 const SHORT: [Load; 7] = [
-    load(Figure::Throughput, Op::Write, 1024, 16),
-    load(Figure::Operations, Op::Write, 4, 128),
-    load(Figure::Latency, Op::Write, 4, 1),
-    load(Figure::Flush, Op::Write, 4, 1),
-    load(Figure::Throughput, Op::Read, 1024, 16),
-    load(Figure::Operations, Op::Read, 4, 128),
-    load(Figure::Latency, Op::Read, 4, 1),
+    load(Figure::Throughput, Op::Write, 1024, 8),
+    load(Figure::Operations, Op::Write, SMALL_KIB, 128),
+    load(Figure::Latency, Op::Write, SMALL_KIB, 1),
+    load(Figure::Flush, Op::Write, SMALL_KIB, 1),
+    load(Figure::Throughput, Op::Read, 1024, 8),
+    load(Figure::Operations, Op::Read, SMALL_KIB, 128),
+    load(Figure::Latency, Op::Read, SMALL_KIB, 1),
 ];
 
 /// Requests in flight while their size varies.
@@ -55,9 +76,9 @@ const SIZES_DEPTH: u32 = 128;
 
 /// What a longer one adds.
 const CURVE: [Load; 6] = [
-    load(Figure::Curve, Op::Read, 4, 4),
-    load(Figure::Curve, Op::Read, 4, 16),
-    load(Figure::Curve, Op::Read, 4, 64),
+    load(Figure::Curve, Op::Read, SMALL_KIB, 4),
+    load(Figure::Curve, Op::Read, SMALL_KIB, 16),
+    load(Figure::Curve, Op::Read, SMALL_KIB, 64),
     load(Figure::Curve, Op::Read, 16, SIZES_DEPTH),
     load(Figure::Curve, Op::Read, 64, SIZES_DEPTH),
     load(Figure::Curve, Op::Read, 256, SIZES_DEPTH),
@@ -70,22 +91,20 @@ pub fn loads(writes: bool, curve: bool) -> impl Iterator<Item = Load> {
 }
 
 impl Load {
-    /// The load that a stream makes.
+    /// The load that a stream makes: its name begins with what the figure is, so that a stored
+    /// profile is read whatever sizes and depths it was measured with.
     #[must_use]
     pub fn of(stream: &Stream) -> Option<Self> {
+        let (word, _) = stream.group.split_once('-')?;
+        let figure = FIGURES.into_iter().find(|figure| figure.name() == word)?;
         let op = if stream.reads == Ratio::ONE { Op::Read } else { Op::Write };
-        let makes = |load: &Self| {
-            (load.op, load.block, load.depth) == (op, stream.block.0, stream.depth)
-                && load.is_random() == (stream.pattern == Pattern::Random)
-                && load.is_flushed() == (stream.sync == SyncMode::Dsync)
-        };
-        SHORT.into_iter().chain(CURVE).find(makes)
+        Some(Self { figure, op, block: stream.block.0, depth: stream.depth })
     }
 
     /// Whether it fills a device with requests of a size between those of the others.
     #[must_use]
     pub fn is_of_size(self) -> bool {
-        self.figure == Figure::Curve && self.depth == SIZES_DEPTH
+        self.figure == Figure::Curve && self.block > SMALL_KIB << 10
     }
 
     /// Whether sets of devices are measured together, and not only each alone.

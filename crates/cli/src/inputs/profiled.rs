@@ -39,6 +39,8 @@ pub(crate) struct Device {
     pub part: PartId,
     /// Its full name, a selector of the study.
     pub selector: String,
+    /// The number of its declaration: instances of one are equal.
+    pub declared: usize,
     pub may_write: bool,
 }
 
@@ -104,7 +106,9 @@ fn devices(case: &Case, given_up: &[String]) -> Vec<Device> {
         for part in parts {
             let selector = case.system.part(part).name.clone();
             if found.iter().all(|device| device.part != part) {
-                found.push(Device { part, selector, may_write: may_write(target, part, given_up) });
+                let declared = case.system.part(part).declared;
+                let may_write = may_write(target, part, given_up);
+                found.push(Device { part, selector, declared, may_write });
             }
         }
     }

@@ -117,7 +117,7 @@ fn experiments_and_their_time_are_listed_without_any_of_it() {
     assert!(!writes.stdout.contains("write"), "a name is not a path: {}", writes.stdout);
     let path = program.path("data").display().to_string();
     let writes = program.run(["profile", "data", "--plan", "--allow-destroy", &path]).done();
-    assert!(writes.stdout.contains("data: sequential write 1 MiB, depth 16"), "{}", writes.stdout);
+    assert!(writes.stdout.contains("data: sequential write 1 MiB, depth 8"), "{}", writes.stdout);
     assert!(!program.store().exists());
 }
 

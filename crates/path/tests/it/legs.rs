@@ -551,7 +551,10 @@ fn a_device_without_an_arm_takes_a_fixed_time_and_its_bytes() {
     near(drive("block=\"1 MB\""), 0.001_010);
     near(drive("block=\"4 kB\" pattern=\"random\""), 0.000_014);
     near(drive("block=\"1 MB\" op=\"write\""), 0.002_020);
-    near(drive("block=\"4 kB\" op=\"mix\" reads=\"50 %\" pattern=\"random\""), 0.5 * (14e-6 + 28e-6));
+    near(
+        drive("block=\"4 kB\" op=\"mix\" reads=\"50 %\" pattern=\"random\""),
+        0.5 * (14e-6 + 28e-6),
+    );
 }
 
 /// A file on a file system on one disk.

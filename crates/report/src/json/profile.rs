@@ -1,6 +1,6 @@
 //! What each component of a path carries, `iopath-profile/1`.
 
-use iopath_analysis::capacities::{Carried, Figure, Load};
+use iopath_analysis::capacities::{Carried, Load};
 use iopath_units::Op;
 use serde::Serialize;
 use serde_json::Value;
@@ -18,6 +18,7 @@ struct Profile<'a> {
     levels: Vec<Level<'a>>,
     costs: Option<Costs>,
     unexplained: &'a [String],
+    too_short: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -94,6 +95,7 @@ pub fn profile_json(profile: &view::Profile) -> Value {
         levels: profile.levels.iter().map(level).collect(),
         costs,
         unexplained: &profile.unexplained,
+        too_short: &profile.too_short,
     };
     versioned("iopath-profile/1", &json)
 }
@@ -117,18 +119,11 @@ fn component(one: &view::ComponentProfile) -> Component<'_> {
 }
 
 fn load(load: Load) -> LoadJson {
-    let figure = match load.figure {
-        Figure::Throughput => "throughput",
-        Figure::Operations => "operations",
-        Figure::Latency => "latency",
-        Figure::Flush => "flush",
-        Figure::Curve => "curve",
-    };
     let op = match load.op {
         Op::Read => "read",
         Op::Write => "write",
     };
-    LoadJson { figure, op, block_bytes: load.block, depth: load.depth }
+    LoadJson { figure: load.figure.name(), op, block_bytes: load.block, depth: load.depth }
 }
 
 fn alone(one: &view::AloneProfile) -> Alone<'_> {

@@ -252,5 +252,16 @@ fn doubt(profile: &Profile) -> Vec<Block> {
         );
         Block::warning(String::new(), text)
     });
-    each.collect()
+    let short = profile.too_short.first().map(|first| {
+        let more = match profile.too_short.len() {
+            1 => String::new(),
+            all => format!(" and {} more", all - 1),
+        };
+        let text = format!(
+            "{first}{more}: half of the requests took longer than a quarter of a pass, so its rate \
+             is uncertain: use a longer --time"
+        );
+        Block::warning(String::new(), text)
+    });
+    each.chain(short).collect()
 }

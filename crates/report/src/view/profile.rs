@@ -39,6 +39,8 @@ pub struct Profile {
     pub levels: Vec<LevelProfile>,
     /// Experiments in which devices lost and no component explains it, by title.
     pub unexplained: Vec<String>,
+    /// Experiments whose requests took longer than a quarter of a pass, by title.
+    pub too_short: Vec<String>,
     /// Processor time of requests.
     pub costs: Option<HostCosts>,
     /// How many experiments.
@@ -116,6 +118,7 @@ impl Profile {
             components: measured.components(&found),
             levels: found.iter().flat_map(|one| measured.levels(one)).collect(),
             unexplained: found.iter().flat_map(Found::unexplained).collect(),
+            too_short: measured.too_short(),
             costs: HostCosts::of(&alone),
             experiments: trials.len(),
             devices: measured.devices,

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use iopath_analysis::capacities::{Crossed, Load, levels, loads, sets};
+use iopath_analysis::capacities::{Crossed, Figure, Load, levels, loads, sets};
 use iopath_path::select::select;
 use iopath_report::{PROFILE_TITLE, crossed_by, load_words};
 use iopath_study::{PartId, quoted};
@@ -85,11 +85,18 @@ fn chosen(devices: &[Device], crossed: &[Crossed], extent: Extent) -> Vec<Experi
         sets.extend(levels(devices.len(), crossed));
     }
     let writes = devices.iter().any(|device| device.may_write);
+    // Equal devices have one curve.
+    let is_first = |device: usize| {
+        let alike = |other: &Device| other.declared == devices[device].declared;
+        devices.iter().position(alike) == Some(device)
+    };
     let mut chosen = Vec::new();
     for load in loads(writes, extent.is_whole) {
         let may = |device: &usize| load.op == Op::Read || devices[*device].may_write;
         let of_load = sets.iter().filter(|set| load.is_of_sets() || set.len() == 1);
         let of_load = of_load.filter(|set| set.iter().all(may));
+        let is_curve = load.figure == Figure::Curve;
+        let of_load = of_load.filter(|set| !is_curve || set.iter().all(|one| is_first(*one)));
         chosen
             .extend(of_load.map(|set| Experiment { load, devices: set.iter().copied().collect() }));
     }
@@ -127,8 +134,9 @@ fn stream(load: Load, number: usize, device: &Device) -> String {
     let (op, pattern) = (load.op, if load.is_random() { "random" } else { "sequential" });
     let sync = if load.is_flushed() { " sync=\"dsync\"" } else { "" };
     format!(
-        "streams \"{op}-{number}\" over={} op=\"{op}\" pattern=\"{pattern}\" block=\"{} KiB\" \
+        "streams \"{}-{op}-{number}\" over={} op=\"{op}\" pattern=\"{pattern}\" block=\"{} KiB\" \
          depth={}{sync}",
+        load.figure.name(),
         quoted(&device.selector),
         load.block >> 10,
         load.depth

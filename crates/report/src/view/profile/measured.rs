@@ -14,6 +14,9 @@ use iopath_units::Op;
 use super::{AloneProfile, ComponentProfile, LevelProfile, LoadCarried};
 use crate::view::run::TrialReport;
 
+/// How many times the median response fits into a pass at least: chosen.
+const LEAST_RESPONSES: u64 = 4;
+
 /// One experiment: a load on some devices.
 pub(super) struct Experiment<'a> {
     trial: &'a TrialReport,
@@ -135,6 +138,17 @@ impl<'a> Measured<'a> {
             })
         });
         each.collect()
+    }
+
+    /// Where the rate of a pass is decided by when its requests happened to end.
+    pub(super) fn too_short(&self) -> Vec<String> {
+        let is_short = |one: &&Experiment<'_>| {
+            let findings = &one.trial.findings;
+            let pass_ns = findings.duration_ns / findings.passes.len().max(1) as u64;
+            findings.latency_ns_p50.is_some_and(|ns| ns > pass_ns / LEAST_RESPONSES)
+        };
+        let short = self.experiments.iter().filter(is_short);
+        short.map(|one| one.trial.case.experiment.clone()).collect()
     }
 
     pub(super) fn levels(&self, found: &Found<'_>) -> Vec<LevelProfile> {
