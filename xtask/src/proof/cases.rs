@@ -36,11 +36,10 @@ const CASES: [(&str, &str); 30] = [
 
 /// The experiments.
 pub(super) fn text() -> String {
+    let times = "time=\"2 s\" warm-up=\"500 ms\" passes=3";
     let each = CASES.map(|(title, does)| {
-        format!(
-            "experiment \"{title}\" {{\n    workload time=\"2 s\" warm-up=\"500 ms\" passes=3 {{\n        \
-             streams \"load\" over=\"scratch\" {does}\n    }}\n}}\n"
-        )
+        let streams = format!("streams \"load\" over=\"scratch\" {does}");
+        format!("experiment \"{title}\" {{ workload {times} {{ {streams} }} }}\n")
     });
     each.concat()
 }
