@@ -1,5 +1,6 @@
 //! Cases measured, simulated or emulated: sessions, progress, signals, what is kept.
 
+pub(crate) mod continued;
 pub(crate) mod emulated;
 pub(crate) mod facts;
 pub(crate) mod journals;

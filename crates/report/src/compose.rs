@@ -15,6 +15,7 @@ use crate::view::prediction::PredictedCase;
 use crate::view::profile::Profile;
 use crate::view::run::TrialReport;
 use crate::view::{RunFacts, RunView};
+use crate::words::profile::sentence as profiled;
 use crate::words::verdict::verdict as sentence;
 
 pub use crate::sections::agreement::document as validation;
@@ -92,6 +93,9 @@ pub fn whole(run: &RunView, system: System) -> Document {
 /// What a run comes to, in a line: its first sentence, and how many more there are.
 #[must_use]
 pub fn headline(run: &RunView, system: System) -> String {
+    if let Some(found) = Profile::of(&run.report) {
+        return profiled(&found, system);
+    }
     let trials = &run.report.trials;
     let said: Vec<String> = match predictions(run) {
         Some(_) => trials.iter().map(|trial| sentence(trial, system)).collect(),

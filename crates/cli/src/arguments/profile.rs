@@ -25,6 +25,9 @@ pub(crate) struct Profile {
     /// Show the experiments and their time, and stop
     #[arg(long)]
     pub plan: bool,
+    /// Repeat all experiments instead of continuing a profile that was stopped within the last hour
+    #[arg(long)]
+    pub fresh: bool,
     /// Also write to this file or device, which loses its data; repeatable
     #[arg(long, value_name = "TARGET")]
     pub allow_destroy: Vec<String>,

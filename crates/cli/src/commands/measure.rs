@@ -35,7 +35,10 @@ pub(crate) fn run(arguments: &Measure) -> Result<ExitStatus, Problem> {
     let display = Display::new(&planned.plan, wanted, arguments.show.system());
     let allow_destroy = arguments.allow_destroy.clone();
     let study = planned.study.clone();
-    let outcome = Session { planned, path_from, store, allow_destroy, adjust }.run(display)?;
+    let outcome = {
+        let before = Vec::new();
+        Session { planned, path_from, store, allow_destroy, adjust, before }.run(display)?
+    };
     if outcome.journals > 0 {
         let verify = place::command(&arguments.store, &format!("verify {}", outcome.run));
         output::tell(&format!("to verify flushed writes: {verify}"));

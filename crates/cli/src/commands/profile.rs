@@ -18,6 +18,7 @@ use crate::results::measured_path::MeasuredPath;
 use crate::results::outputs::{Outputs, Replaces, is_stdout};
 use crate::results::page::Left;
 use crate::results::{outputs, page, place, view};
+use crate::run::continued::Continued;
 use crate::run::progress::{Display, Wanted};
 use crate::run::session::{self, Outcome, Session};
 
@@ -108,7 +109,14 @@ fn measure(arguments: &Profile, profiled: &Profiled, planned: Planned) -> Result
         (0..planned.plan.trials.len()).map(|index| (index, profiled.from.clone())).collect();
     let allow_destroy = arguments.allow_destroy.clone();
     let adjust = Adjust::Nothing;
-    Session { planned, path_from, store, allow_destroy, adjust }.run(display)
+    let before = if arguments.fresh { None } else { Continued::find(&store, &planned)? };
+    let before = before.map_or_else(Vec::new, |stopped| {
+        let trials = output::count(stopped.trials, "experiment");
+        let run = stopped.run;
+        output::tell(&format!("{trials} of the stopped run {run} are kept (--fresh repeats them)"));
+        stopped.records
+    });
+    Session { planned, path_from, store, allow_destroy, adjust, before }.run(display)
 }
 
 fn viewed(outcome: Outcome) -> Result<RunView, Problem> {

@@ -1,6 +1,6 @@
 //! A run: trial after trial, each record into the store as soon as it exists.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -36,6 +36,8 @@ pub(crate) struct Session {
     pub store: Store,
     pub allow_destroy: Vec<String>,
     pub adjust: Adjust,
+    /// What a stopped run of the same trials has measured already.
+    pub before: Vec<Record>,
 }
 
 /// What a run left.
@@ -67,13 +69,20 @@ impl Session {
         let about = (self.planned.study.title.as_str(), cases.len());
         display.tell_others(StatusPublisher::start(self.store.path(), run, about));
         let again = again::facts(words(), &self.planned.study);
-        let mut records = Vec::new();
+        let mut records = self.before.clone();
+        for record in &records {
+            self.store.append(run, record).map_err(Problem::unexpected)?;
+        }
+        let done: BTreeSet<u32> = records.iter().map(|record| record.case.trial).collect();
         let mut ended = Ok(ExitStatus::Done);
         let mut damaged: Vec<String> = Vec::new();
         let mut before_ms = 0;
         for (index, case) in (0u32..).zip(cases) {
             display.trial(name_of(&case), before_ms);
             before_ms += case.estimated_time().map_or(0, |time| time.0 / 1_000_000);
+            if done.contains(&index) {
+                continue;
+            }
             let keep = &|record: &Record| self.store.append(run, record);
             let from = self.path_from.get(&(index as usize));
             let finish = &|mut record: Record| {

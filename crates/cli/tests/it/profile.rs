@@ -122,6 +122,27 @@ fn experiments_and_their_time_are_listed_without_any_of_it() {
 }
 
 #[test]
+fn a_stopped_profile_goes_on_where_it_was() {
+    let program = Program::new();
+    let line = "profile . --quick --time 300ms --no-report";
+    let running = program.start(line);
+    program.await_passes(3);
+    running.interrupt();
+    let stopped = running.wait();
+    assert_eq!(stopped.code(), 130, "{}", stopped.stderr);
+    let kept = program.line(line).done();
+    assert!(kept.stderr.contains("of the stopped run 1 are kept"), "{}", kept.stderr);
+    let runs = program.json("list");
+    assert_eq!(runs["runs"][0]["state"], "interrupted");
+    assert_eq!((&runs["runs"][1]["trials"], &runs["runs"][1]["passes"]), (&7.into(), &14.into()));
+    let verdict = runs["runs"][1]["verdict"].as_str().unwrap();
+    assert!(verdict.starts_with("one device read "), "{verdict}");
+    // A finished one is not continued.
+    let again = program.line(line).done();
+    assert!(!again.stderr.contains("stopped run"), "{}", again.stderr);
+}
+
+#[test]
 fn what_cannot_be_profiled_is_refused_before_anything_is_measured() {
     let program = Program::new();
     program.write("unbound.kdl", RATED);
