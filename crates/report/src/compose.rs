@@ -10,6 +10,7 @@ use crate::sections::{
     Shown, advice, agreement, comparison, damage, depths, environment, failures, fairness,
     intensity, ladder, latency, layers, limit, path, sweep, time, verdict, warnings,
 };
+use crate::view::compared::ComparedRun;
 use crate::view::fastest;
 use crate::view::prediction::PredictedCase;
 use crate::view::run::TrialReport;
@@ -149,7 +150,7 @@ pub fn several(runs: &[RunView], system: System) -> Document {
     if let [run] = runs {
         return whole(run, system);
     }
-    let names: Vec<_> = runs.iter().map(comparison::name).collect();
+    let names: Vec<_> = runs.iter().map(|run| comparison::name(&run.into())).collect();
     Document {
         title: format!("{} compared", names.join(", ")),
         about: "each run is compared with the first".to_owned(),
@@ -158,10 +159,10 @@ pub fn several(runs: &[RunView], system: System) -> Document {
     }
 }
 
-/// Two runs: B compared with A.
+/// Two runs: B, the second, compared with A.
 #[must_use]
-pub fn comparison(of: &Comparison, system: System) -> Document {
-    Document::of_blocks("Comparison".to_owned(), comparison::of_pair(of, "", system))
+pub fn comparison(of: &Comparison, runs: &[ComparedRun<'_>; 2], system: System) -> Document {
+    Document::of_blocks("Comparison".to_owned(), comparison::of_two(runs, of, system))
 }
 
 fn shown(run: &RunView, system: System) -> Shown<'_> {
@@ -227,7 +228,8 @@ fn part(at: usize, run: &RunView, system: System) -> Part {
     let mut sections = whole_sections(run, system);
     let blocks = sections.iter_mut().flat_map(|section| &mut section.blocks);
     blocks.for_each(|block| rename(block, &id));
-    Part { title: title(run), about: about(&run.facts), sections, id }
+    let title = format!("{} · {}", comparison::letter(at), title(run));
+    Part { title, about: about(&run.facts), sections, id }
 }
 
 /// Figures are called the same in every run.
@@ -245,8 +247,7 @@ fn rename(block: &mut Block, id: &str) {
 }
 
 fn title(run: &RunView) -> String {
-    let study = run.report.trials.first().map(|trial| trial.case.study.as_str());
-    let study = study.filter(|study| !study.is_empty()).unwrap_or("a run");
+    let study = Some(run.study()).filter(|study| !study.is_empty()).unwrap_or("a run");
     match &run.facts.id {
         Some(id) => format!("{study} · run {id}"),
         None => study.to_owned(),

@@ -1,7 +1,6 @@
 //! What a person reads.
 
 use insta::assert_snapshot;
-use iopath_analysis::compare;
 use iopath_analysis::limit::{Cause, Evidence, Fact, MemberFact, Range};
 use iopath_analysis::{RatePattern, SharedLimitHint, SharedLimitMember};
 use iopath_record::{Limit, Record};
@@ -11,7 +10,7 @@ use iopath_report::{
 use iopath_units::System;
 
 use crate::load::Load;
-use crate::{brief, view};
+use crate::{brief, compared, view};
 
 const PLAIN: Look = Look { width: 120, system: System::Decimal, color: Color::Never };
 
@@ -236,16 +235,13 @@ fn two_runs_side_by_side() {
     let other = Load { trial: 1, experiment: "random read", ..Load::new() };
     let a = Load::new().passes(3);
     let b = [faster.passes(3), other.passes(1)].concat();
-    assert_snapshot!(brief(
-        &compose::comparison(&compare(&a, &b).unwrap(), System::Decimal),
-        &PLAIN
-    ));
+    assert_snapshot!(brief(&compared(&a, &b, System::Decimal), &PLAIN));
 }
 
 #[test]
 fn two_runs_of_one_pass_give_no_confidence() {
     let a = Load::new().passes(1);
-    let text = brief(&compose::comparison(&compare(&a, &a).unwrap(), System::Decimal), &PLAIN);
+    let text = brief(&compared(&a, &a, System::Decimal), &PLAIN);
     assert!(text.contains("no confidence; a verdict needs 3 passes of each run"), "{text}");
     assert!(text.contains("environment: the same"), "{text}");
 }

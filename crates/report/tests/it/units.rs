@@ -1,6 +1,5 @@
 //! Every document in decimal and in binary units: each has prefixes of its own system only.
 
-use iopath_analysis::compare;
 use iopath_record::Record;
 use iopath_report::document::{Block, Document};
 use iopath_report::{Color, Detail, Look, PredictedCase, compose, text};
@@ -8,7 +7,7 @@ use iopath_units::System;
 
 use crate::load::Load;
 use crate::path::Path;
-use crate::{depths, view};
+use crate::{compared, depths, view};
 
 const BINARY: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
 const DECIMAL: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
@@ -45,10 +44,9 @@ fn documents(system: System) -> Vec<Document> {
     let makers = [compose::summary, compose::whole, compose::explanation];
     let of_runs = views.iter().flat_map(|run| makers.map(|make| make(run, system)));
     let case = || PredictedCase::of(&Path::new("profile", 1332).record, None);
-    let compared = compare(&runs[0], &runs[1]).unwrap();
     let others = [
         compose::several(&views, system),
-        compose::comparison(&compared, system),
+        compared(&runs[0], &runs[1], system),
         compose::prediction(&[case(), case()], Detail::Brief, system),
         compose::prediction(&[case(), case()], Detail::Full, system),
     ];
