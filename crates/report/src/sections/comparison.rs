@@ -191,8 +191,11 @@ fn table(comparison: &Comparison, other: &str, system: System) -> Table {
     let rows = rows(comparison);
     let once = |row: &Row<'_>, text: String| if row.is_first { text } else { String::new() };
     let passes = |row: &Row<'_>| format!("{} / {}", row.trial.passes_a, row.trial.passes_b);
+    // A single trial needs no name, of which the two runs may have two.
+    let has_several =
+        comparison.trials.len() + comparison.only_in_a.len() + comparison.only_in_b.len() > 1;
     Table::of(&rows)
-        .column("trial", |row| once(row, name_of(&row.trial.trial)))
+        .column_if(has_several, "trial", |row| once(row, name_of(&row.trial.trial)))
         .expendable(2, "passes", |row| once(row, passes(row)))
         .column("figure", |row| title(row.measure.measure))
         .column("A", |row| value(row.measure.measure, row.measure.a, system))

@@ -2,6 +2,7 @@
 //!
 //! It leaves out what trials of a sweep come to together: see [`super::swept`].
 
+use iopath_analysis::compare::pairing;
 use iopath_analysis::distribution::distributions;
 use iopath_record::Record;
 use iopath_units::System;
@@ -33,7 +34,7 @@ pub(super) fn blocks(runs: &[RunView], system: System) -> Vec<Block> {
     let Some(first) = runs.first() else { return Vec::new() };
     let shared = first.report.trials.iter().filter_map(|trial| {
         let each = runs.iter().enumerate();
-        let told = each.map(|(at, run)| told(at, run, &trial.label())).collect::<Option<Vec<_>>>();
+        let told = each.map(|(at, run)| told(at, run, trial)).collect::<Option<Vec<_>>>();
         Some((trial.label(), told?))
     });
     let made = shared.enumerate().map(|(at, (label, told))| {
@@ -47,8 +48,10 @@ pub(super) fn blocks(runs: &[RunView], system: System) -> Vec<Block> {
     }
 }
 
-fn told<'a>(at: usize, run: &'a RunView, label: &str) -> Option<TrialOfRun<'a>> {
-    let trial = run.report.trials.iter().find(|trial| trial.label() == label)?;
+/// What a run has of a trial of the first one.
+fn told<'a>(at: usize, run: &'a RunView, first: &TrialReport) -> Option<TrialOfRun<'a>> {
+    let paired = pairing(&first.case);
+    let trial = run.report.trials.iter().find(|trial| pairing(&trial.case) == paired)?;
     let records = run.records.iter().filter(|one| one.case.trial == trial.case.trial);
     let mut records: Vec<&Record> = records.collect();
     records.sort_by_key(|record| record.case.pass);

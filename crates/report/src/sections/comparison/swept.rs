@@ -1,6 +1,7 @@
 //! Sweeps of several runs: their lines over one another along the factor, throughput and p99. The
 //! run is one more factor of the pooled trials.
 
+use iopath_analysis::compare::pairing;
 use iopath_units::System;
 
 use super::letter;
@@ -23,6 +24,10 @@ pub(super) fn figures(runs: &[RunView], system: System) -> Vec<Figure> {
     let named = |(number, (at, trial)): (u32, (usize, &TrialReport))| {
         let mut trial = trial.clone();
         trial.case.trial = number;
+        // Experiments without a title of their own pair: see `iopath_analysis::compare::pairing`.
+        if pairing(&trial.case).experiment.is_empty() {
+            first.study().clone_into(&mut trial.case.experiment);
+        }
         trial.case.levels.insert(RUN.to_owned(), letter(at));
         trial
     };
