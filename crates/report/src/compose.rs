@@ -8,7 +8,7 @@ use crate::document::{Block, Document, Part, Section};
 use crate::look::Detail;
 use crate::sections::{
     Shown, advice, agreement, comparison, damage, depths, environment, failures, fairness,
-    intensity, ladder, latency, layers, limit, path, sweep, time, verdict, warnings,
+    intensity, latency, layers, limit, load_sweep, path, sweep, time, verdict, warnings,
 };
 use crate::view::compared::ComparedRun;
 use crate::view::fastest;
@@ -33,7 +33,8 @@ pub use crate::sections::simulation::document as simulation;
 type Maker = fn(&Shown<'_>) -> Option<Section>;
 
 /// What came out, in the order of reading.
-const RESULTS: [Maker; 4] = [verdict::section, failures::section, damage::section, ladder::section];
+const RESULTS: [Maker; 4] =
+    [verdict::section, failures::section, damage::section, load_sweep::section];
 
 /// Tables behind the curves of a sweep.
 const COMPARED: [Maker; 2] = [depths::section, intensity::section];

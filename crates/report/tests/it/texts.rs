@@ -247,21 +247,21 @@ fn two_runs_of_one_pass_give_no_confidence() {
 }
 
 #[test]
-fn a_ladder_of_loads_is_told_with_the_highest_within_the_limit() {
-    let rung = |(trial, per_sec): (u32, u64)| {
+fn a_load_sweep_of_loads_is_told_with_the_highest_within_the_limit() {
+    let step = |(trial, per_sec): (u32, u64)| {
         let load = Load { trial, requests_per_sec: per_sec, is_open: true, ..Load::new() };
         let mut record = Load { experiment: "users", ..load }.record();
         record.case.levels.insert("load".to_owned(), per_sec.to_string());
         record
     };
-    let mut run = view(&[(0, 1000), (1, 2000), (2, 4000)].map(rung));
+    let mut run = view(&[(0, 1000), (1, 2000), (2, 4000)].map(step));
     let text = summary(&run, &PLAIN);
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let told = "by load: 4000 /s with a mean response within 30.00 ms";
     assert!(flat(&text).contains(told), "{text}");
-    let rungs: Vec<&str> = text.lines().filter(|line| line.ends_with("yes")).collect();
-    assert_eq!(rungs.len(), 3, "{text}");
-    assert!(rungs[0].trim_start().starts_with("1000"), "the lightest first: {text}");
+    let steps: Vec<&str> = text.lines().filter(|line| line.ends_with("yes")).collect();
+    assert_eq!(steps.len(), 3, "{text}");
+    assert!(steps[0].trim_start().starts_with("1000"), "the lightest first: {text}");
     run.report.within = iopath_units::Nanos(1);
     let text = summary(&run, &PLAIN);
     assert!(flat(&text).contains("no step has a mean response within 1 ns"), "{text}");

@@ -12,10 +12,10 @@ use crate::{compared, depths, view};
 const BINARY: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
 const DECIMAL: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
 
-/// Runs that between them have every section: streams, mixes, sweeps, ladders, warnings, broken
+/// Runs that between them have every section: streams, mixes, sweeps, load sweeps, warnings, broken
 /// laws, memory.
 fn runs() -> Vec<Vec<Record>> {
-    let rung = |(trial, rate): (u32, u64)| {
+    let step = |(trial, rate): (u32, u64)| {
         let load = Load { trial, requests_per_sec: rate, is_open: true, ..Load::new() };
         let mut record = load.record();
         record.case.levels.insert("load".to_owned(), rate.to_string());
@@ -31,7 +31,7 @@ fn runs() -> Vec<Vec<Record>> {
         small.passes(1),
         vec![unfair],
         depths::trials(0.4),
-        [(0, 1000), (1, 2000), (2, 4000)].map(rung).to_vec(),
+        [(0, 1000), (1, 2000), (2, 4000)].map(step).to_vec(),
         Load { cache: "buffered (direct refused)", device_share: 0.0, ..Load::new() }.passes(1),
         Load { device_share: 0.5, ..Load::new() }.passes(1),
         vec![Path::new("profile", 1332).record],
