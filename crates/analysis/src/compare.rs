@@ -1,13 +1,13 @@
 //! One run against another: trial by trial, with confidence, and what changed around them.
 //!
-//! Trials are the same when experiment and levels are. For each measure the passes of both sides
-//! are two samples; the 95 % interval of the ratio of their geometric means is Welch's on
-//! logarithms, so that no interval goes below -100 %. Percentiles are known to a bucket of the
-//! histogram, by which their intervals are wider. Passes that ended early are no full passes and
-//! are left out. With fewer than three passes on a side there is "no confidence" and no verdict.
-//! An interval that contains 0 says "the same" only where it is narrow, else it cannot tell.
-//! What gives the same again whenever it is repeated needs one pass only, and so do the rates of a
-//! simulation, which knows its own interval (not that of other seeds).
+//! Trials are the same when experiment and levels are: see `pairing`. For each measure the passes
+//! of both sides are two samples; the 95 % interval of the ratio of their geometric means is
+//! Welch's on logarithms, so that no interval goes below -100 %. Percentiles are known to a bucket
+//! of the histogram, by which their intervals are wider. Passes that ended early are no full
+//! passes and are left out. With fewer than three passes on a side there is "no confidence" and no
+//! verdict. An interval that contains 0 says "the same" only where it is narrow, else it cannot
+//! tell. What gives the same again whenever it is repeated needs one pass only, and so do the rates
+//! of a simulation, which knows its own interval (not that of other seeds).
 //! It leaves out corrections for many comparisons: of twenty equal pairs one will differ.
 
 use std::collections::BTreeMap;
@@ -23,12 +23,14 @@ use crate::usage::pass::{is_full, pooled};
 
 mod environment;
 mod measures;
+mod pairing;
 
 use crate::thresholds::trials::{LEAST_PASSES, SAME_WITHIN_PERCENT};
 use measures::Measure;
 
 pub use environment::{Change, EnvironmentChanges};
 pub use measures::Figure;
+pub use pairing::pairing;
 
 /// What differs between two runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -47,8 +49,8 @@ pub struct Comparison {
     pub environment: EnvironmentChanges,
 }
 
-/// What makes two trials the same.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+/// What tells a trial from the others of its run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct TrialName {
     /// Title of the experiment.
     pub experiment: String,
@@ -59,7 +61,7 @@ pub struct TrialName {
 /// One trial that both runs have.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrialComparison {
-    /// Which.
+    /// Which, as the first run calls it.
     pub trial: TrialName,
     /// Whether both studies ask for the same, whatever their seeds.
     pub is_same_case: bool,
@@ -119,13 +121,14 @@ pub fn compare(a: &[Record], b: &[Record]) -> Result<Comparison, NoFindings> {
     };
     let (of_a, of_b) = (by_trial(a), by_trial(b));
     let mut trials = Vec::new();
-    for (name, passes) in &of_a {
-        if let Some(others) = of_b.get(name) {
-            trials.push(trial(name, passes, others)?);
+    for (paired, passes) in &of_a {
+        if let Some(others) = of_b.get(paired) {
+            trials.push(trial(passes, others)?);
         }
     }
     let only = |left: &Trials<'_>, right: &Trials<'_>| {
-        left.keys().filter(|name| !right.contains_key(*name)).cloned().collect()
+        let alone = left.iter().filter(|(paired, _)| !right.contains_key(*paired));
+        alone.map(|(_, passes)| name(passes)).collect()
     };
     Ok(Comparison {
         technique_a: first_a.technique.name(),
@@ -142,18 +145,24 @@ type Trials<'a> = BTreeMap<TrialName, Vec<&'a Record>>;
 fn by_trial(records: &[Record]) -> Trials<'_> {
     let mut trials = Trials::new();
     for record in records {
-        let experiment = record.case.experiment.clone();
-        let name = TrialName { experiment, levels: record.case.levels.clone() };
-        trials.entry(name).or_default().push(record);
+        trials.entry(pairing(&record.case)).or_default().push(record);
     }
     trials
 }
 
-fn trial(name: &TrialName, a: &[&Record], b: &[&Record]) -> Result<TrialComparison, NoFindings> {
+/// What the passes of a trial call it.
+fn name(passes: &[&Record]) -> TrialName {
+    passes.first().map_or_else(TrialName::default, |pass| TrialName {
+        experiment: pass.case.experiment.clone(),
+        levels: pass.case.levels.clone(),
+    })
+}
+
+fn trial(a: &[&Record], b: &[&Record]) -> Result<TrialComparison, NoFindings> {
     let each = |passes: &[&Record]| -> Result<Vec<Findings>, NoFindings> {
         passes.iter().map(|pass| analyse(std::slice::from_ref(*pass))).collect()
     };
-    let is_same_case = texts(a) == texts(b);
+    let (trial, is_same_case) = (name(a), texts(a) == texts(b));
     let (a, b) = (full(a), full(b));
     let (in_a, in_b) = (each(&a)?, each(&b)?);
     let measures = measures::all();
@@ -161,7 +170,7 @@ fn trial(name: &TrialName, a: &[&Record], b: &[&Record]) -> Result<TrialComparis
         figure(measure, &Side::of(measure, &in_a, &a), &Side::of(measure, &in_b, &b))
     });
     Ok(TrialComparison {
-        trial: name.clone(),
+        trial,
         is_same_case,
         passes_a: a.len(),
         passes_b: b.len(),
@@ -210,10 +219,11 @@ fn full<'a>(passes: &[&'a Record]) -> Vec<&'a Record> {
     passes.iter().copied().filter(|record| is_full(record)).collect()
 }
 
-/// What the passes were to do, without the seed.
+/// What the passes were to do, without the seed and the title of the study.
 fn texts(passes: &[&Record]) -> std::collections::BTreeSet<String> {
     let text = |record: &&Record| {
-        let words = record.case.text.split_whitespace().filter(|word| !word.starts_with("seed="));
+        let lines = record.case.text.lines().filter(|line| !line.starts_with("study "));
+        let words = lines.flat_map(str::split_whitespace).filter(|word| !word.starts_with("seed="));
         words.collect::<Vec<_>>().join(" ")
     };
     passes.iter().map(text).collect()
@@ -453,5 +463,29 @@ mod tests {
         let compared = compare(&a, &b).unwrap();
         assert_eq!((compared.trials.len(), compared.only_in_a.len()), (0, 1));
         assert_eq!(compare(&a, &[]), Err(NoFindings::NoPass));
+    }
+
+    #[test]
+    fn a_stored_run_with_the_title_of_old_pairs_with_one_that_says_what_was_measured() {
+        let titled = |title: &str, workload: &str| {
+            let mut run = run(&[1, 1, 1]);
+            for record in &mut run {
+                title.clone_into(&mut record.case.study);
+                title.clone_into(&mut record.case.experiment);
+                record.case.text = format!("study {title:?}\n{workload}\n");
+            }
+            run
+        };
+        let old = titled("measured from options", "workload passes=3 seed=1 { }");
+        let new = titled("random read 4 KiB, depth 8, on data", "workload passes=3 seed=2 { }");
+        for (a, b) in [(&old, &new), (&new, &old)] {
+            let compared = compare(a, b).unwrap();
+            assert_eq!((compared.only_in_a.len(), compared.only_in_b.len()), (0, 0));
+            let [trial] = &compared.trials[..] else { panic!("{:?}", compared.trials) };
+            assert!(trial.is_same_case);
+            assert_eq!(trial.trial.experiment, a[0].case.experiment);
+        }
+        let deeper = titled("random read 4 KiB, depth 9, on data", "workload passes=9 { }");
+        assert!(!compare(&old, &deeper).unwrap().trials[0].is_same_case);
     }
 }

@@ -17,7 +17,7 @@ pub mod depths;
 pub mod distribution;
 pub mod fairness;
 pub mod findings;
-pub mod ladder;
+pub mod load_sweep;
 pub mod picture;
 pub mod prediction;
 pub mod probe;

@@ -104,7 +104,7 @@ pub fn predict(record: &Record) -> Prediction {
         response_ns: response(usage.in_flight_mean.unwrap_or_default(), operations_per_sec),
         decided_by: deciding.map(|bound| bound.kind),
         bottlenecks: deciding.map(|bound| bound.binding.clone()).unwrap_or_default(),
-        upgrades: bounds::ladder(&bounds).to_vec(),
+        upgrades: bounds::upgrades(&bounds).to_vec(),
         leaves_out: bounds::leaves_out(&bounds).to_vec(),
         components: classes::components(&pass, &names),
         shares: shares::groups(&pass, &names),

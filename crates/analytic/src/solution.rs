@@ -8,7 +8,7 @@ use crate::leaves_out::leaves_out;
 use crate::model::Model;
 use crate::prices::{Binding, binding};
 use crate::terms::{Terms, What};
-use crate::upgrades::{Step, ladder};
+use crate::upgrades::{Step, upgrades};
 
 /// The shares on the terms of one bound.
 pub(crate) struct Solution {
@@ -24,7 +24,7 @@ impl Solution {
         let shares = terms.solve(&model.demand);
         let is_finite = shares.rates.iter().all(|rate| rate.is_finite());
         let binding = if is_finite { binding(model, terms, &shares) } else { Vec::new() };
-        let upgrades = ladder(model, terms, (shares.clone(), binding.clone()));
+        let upgrades = upgrades(model, terms, (shares.clone(), binding.clone()));
         let leaves_out = leaves_out(model, kind);
         Self { kind, shares, binding, upgrades, leaves_out }
     }

@@ -46,15 +46,19 @@ pub(crate) struct Step {
 const ROUNDS: usize = 9;
 
 /// The next steps from a solution and what binds it.
-pub(crate) fn ladder(model: &Model<'_>, terms: &Terms, found: (Shares, Vec<Binding>)) -> Vec<Step> {
+pub(crate) fn upgrades(
+    model: &Model<'_>,
+    terms: &Terms,
+    found: (Shares, Vec<Binding>),
+) -> Vec<Step> {
     let (shares, mut binds) = found;
     let total = model.demand.bytes_per_sec(&shares.rates);
-    let mut ladder =
-        Ladder { model, bought: terms.clone(), open: terms.clone(), raised: Vec::new(), total };
+    let mut raised =
+        Upgrades { model, bought: terms.clone(), open: terms.clone(), raised: Vec::new(), total };
     let mut steps = Vec::new();
     while steps.len() < STEPS {
-        let Some((next, step)) = ladder.step(&binds) else { break };
-        ladder = next;
+        let Some((next, step)) = raised.step(&binds) else { break };
+        raised = next;
         binds = step.binds;
         let then_binds: Vec<Group> = binds.iter().map(|binding| binding.group.clone()).collect();
         let is_last = then_binds.is_empty();
@@ -66,9 +70,9 @@ pub(crate) fn ladder(model: &Model<'_>, terms: &Terms, found: (Shares, Vec<Bindi
     steps
 }
 
-/// Where the ladder stands.
+/// What was raised so far.
 #[derive(Clone)]
-struct Ladder<'a> {
+struct Upgrades<'a> {
     model: &'a Model<'a>,
     /// The terms with everything raised to what was told.
     bought: Terms,
@@ -80,14 +84,14 @@ struct Ladder<'a> {
     total: f64,
 }
 
-/// A step to where the ladder stands then.
+/// A step, and what binds after it.
 struct Taken {
     raise: Bill,
     rates: Vec<f64>,
     binds: Vec<Binding>,
 }
 
-impl Ladder<'_> {
+impl Upgrades<'_> {
     fn step(&self, binds: &[Binding]) -> Option<(Self, Taken)> {
         // Parts give little where flushes give most.
         if binds.first().is_some_and(|dearest| dearest.group.what == What::Flush) {

@@ -194,15 +194,15 @@ impl ShowOptions {
     }
 }
 
-/// What a load ladder is compared with.
+/// What a load sweep is compared with.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct LadderOption {
+pub(crate) struct LoadSweepOption {
     /// Maximum mean response time in a load sweep [default: 30ms]
     #[arg(long, value_name = "TIME")]
     pub within: Option<String>,
 }
 
-impl LadderOption {
+impl LoadSweepOption {
     pub(crate) fn within(&self) -> Result<Nanos, Problem> {
         let parsed = self.within.as_deref().map(str::parse).transpose();
         let wrong = |error: UnitError| Problem::mistake(format!("--within: {error}"));
@@ -230,7 +230,7 @@ pub(crate) struct Measure {
     #[arg(long)]
     pub no_progress: bool,
     #[command(flatten)]
-    pub ladder: LadderOption,
+    pub load_sweep: LoadSweepOption,
     #[command(flatten)]
     pub show: ShowOptions,
     #[command(flatten)]
@@ -367,7 +367,7 @@ pub(crate) struct Show {
     #[arg(long, conflicts_with = "json")]
     pub full: bool,
     #[command(flatten)]
-    pub ladder: LadderOption,
+    pub load_sweep: LoadSweepOption,
     #[command(flatten)]
     pub show: ShowOptions,
     #[command(flatten)]

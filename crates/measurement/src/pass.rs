@@ -27,7 +27,7 @@ use crate::between::Between;
 use crate::clock::{Clock, Monotonic};
 use crate::engine::choice::Way;
 use crate::failure::Failure;
-use crate::relay::Seats;
+use crate::relay::RelaySides;
 use crate::request_source::RequestSource;
 use crate::sampler::{Latest, OfWorker, Sampled, Sampler, Sources};
 use crate::target::OpenTarget;
@@ -94,8 +94,8 @@ struct Ran {
 impl Pass<'_> {
     /// Runs the pass; returns when all that was issued has come home.
     pub(crate) fn run(mut self, tell: &mut dyn FnMut(Progress)) -> Outcome {
-        let Seats { by_stream, gauges } = match seats(self.case, self.targets) {
-            Ok(seats) => seats,
+        let RelaySides { by_stream, gauges } = match relay_sides(self.case, self.targets) {
+            Ok(relay_sides) => relay_sides,
             Err(failure) => return Outcome::failed(failure),
         };
         let prepared =
@@ -203,8 +203,8 @@ impl Pass<'_> {
 }
 
 /// Preflight has told what is wrong; a target may have become smaller since.
-fn seats(case: &Case, targets: &[OpenTarget]) -> Result<Seats, Failure> {
-    Seats::of(case, targets).map_err(|error| Failure::SetUp {
+fn relay_sides(case: &Case, targets: &[OpenTarget]) -> Result<RelaySides, Failure> {
+    RelaySides::of(case, targets).map_err(|error| Failure::SetUp {
         stream: error.stream.clone(),
         source: std::io::Error::other(error),
     })

@@ -28,7 +28,7 @@ pub(crate) struct Shared {
 }
 
 /// The place of one stream in a relay; the stream has ended when it is dropped.
-pub(crate) struct Seat {
+pub(crate) struct RelaySide {
     shared: Arc<Shared>,
     side: Side,
 }
@@ -41,17 +41,17 @@ pub(crate) struct LagGauge {
     place: usize,
 }
 
-/// The seats of a case by stream, and what there is to sample.
+/// The sides of a case by stream, and what there is to sample.
 #[derive(Default)]
-pub(crate) struct Seats {
-    pub by_stream: Vec<Option<Seat>>,
+pub(crate) struct RelaySides {
+    pub by_stream: Vec<Option<RelaySide>>,
     pub gauges: Vec<LagGauge>,
 }
 
-/// A worker's access to the source of a stream that has a seat.
-pub(crate) struct Seated {
+/// A worker's access to the source of a stream in a relay.
+pub(crate) struct RelaySource {
     source: Arc<Mutex<Source>>,
-    seat: Arc<Seat>,
+    relay_side: Arc<RelaySide>,
     held: Option<Held>,
 }
 
@@ -70,24 +70,24 @@ pub fn unpaired(case: &Case) -> Vec<(usize, String)> {
     pairings(case).1.into_iter().map(|(stream, why)| (stream, why.to_string())).collect()
 }
 
-impl Seats {
-    /// The seats of a case on its targets, none of which is taken yet.
+impl RelaySides {
+    /// The sides of a case on its targets, none of which is taken yet.
     pub(crate) fn of(case: &Case, targets: &[OpenTarget]) -> Result<Self, Unfit> {
         let (pairings, errors) = pairings(case);
         if let Some((_, error)) = errors.into_iter().next() {
             return Err(error);
         }
-        let mut seats = Self::default();
-        seats.by_stream.resize_with(case.streams.len(), || None);
+        let mut relay_sides = Self::default();
+        relay_sides.by_stream.resize_with(case.streams.len(), || None);
         for pairing in &pairings {
             let target = targets.get(case.streams[pairing.writer].target);
             let bytes = target.map_or(0, |target| target.bytes);
             pairing.fits(&case.streams, bytes)?;
             // A part without room for a block has no requests either, which is told elsewhere.
             let span = Span::of(&case.streams[pairing.writer], bytes);
-            seats.add(case, pairing, span.map_or(0, |span| span.bytes));
+            relay_sides.add(case, pairing, span.map_or(0, |span| span.bytes));
         }
-        Ok(seats)
+        Ok(relay_sides)
     }
 
     fn add(&mut self, case: &Case, pairing: &Pairing, region: u64) {
@@ -95,11 +95,11 @@ impl Seats {
         let followers: Vec<_> =
             pairing.followers.iter().map(|one| (ends(one.stream), one.lag)).collect();
         let shared = Arc::new(Shared::new(Relay::new(region, ends(pairing.writer), &followers)));
-        let seat = |side| Some(Seat::new(Arc::clone(&shared), side));
-        self.by_stream[pairing.writer] = seat(Side::Writer);
+        let relay_side = |side| Some(RelaySide::new(Arc::clone(&shared), side));
+        self.by_stream[pairing.writer] = relay_side(Side::Writer);
         for (place, follower) in pairing.followers.iter().enumerate() {
             let stream = follower.stream;
-            self.by_stream[stream] = seat(Side::Follower(place));
+            self.by_stream[stream] = relay_side(Side::Follower(place));
             self.gauges.push(LagGauge { stream, shared: Arc::clone(&shared), place });
         }
     }
@@ -137,31 +137,35 @@ impl Shared {
     }
 }
 
-impl Seat {
+impl RelaySide {
     pub(crate) fn new(shared: Arc<Shared>, side: Side) -> Self {
         Self { shared, side }
     }
 }
 
-impl Drop for Seat {
+impl Drop for RelaySide {
     fn drop(&mut self) {
         self.shared.change(|relay| relay.ended(self.side));
     }
 }
 
-impl Seated {
+impl RelaySource {
     /// Access for each of so many workers.
-    pub(crate) fn workers(source: Source, seat: Seat, workers: u32) -> Vec<Self> {
-        let (source, seat) = (Arc::new(Mutex::new(source)), Arc::new(seat));
-        let one = |_| Self { source: Arc::clone(&source), seat: Arc::clone(&seat), held: None };
+    pub(crate) fn workers(source: Source, relay_side: RelaySide, workers: u32) -> Vec<Self> {
+        let (source, relay_side) = (Arc::new(Mutex::new(source)), Arc::new(relay_side));
+        let one = |_| Self {
+            source: Arc::clone(&source),
+            relay_side: Arc::clone(&relay_side),
+            held: None,
+        };
         (0..workers).map(one).collect()
     }
 
     /// The next request at an instant; with none, [`Self::held`] says whether one may come.
     pub(crate) fn next(&mut self, at_ns: u64) -> Option<ScheduledRequest> {
         let mut source = lock(&self.source);
-        let mut relay = lock(&self.seat.shared.relay);
-        let side = self.seat.side;
+        let mut relay = lock(&self.relay_side.shared.relay);
+        let side = self.relay_side.side;
         let look_after_ns = relay.look_after_ns(side);
         let turn = if source.is_exhausted() { Turn::Never } else { relay.turn(side, at_ns) };
         self.held = (turn == Turn::Later).then_some(Held { look_after_ns });
@@ -180,12 +184,12 @@ impl Seated {
 
     /// A request at an offset is done.
     pub(crate) fn completed(&self, offset: u64, at_ns: u64) {
-        let side = self.seat.side;
-        self.seat.shared.change(|relay| relay.completed(side, offset, at_ns));
+        let side = self.relay_side.side;
+        self.relay_side.shared.change(|relay| relay.completed(side, offset, at_ns));
     }
 
     /// Waits until the stream is not held any more, or for some time.
     pub(crate) fn wait(&self, clock: &impl Clock, most_ns: u64) {
-        clock.await_ns(most_ns, |most| self.seat.shared.sleep(self.seat.side, most));
+        clock.await_ns(most_ns, |most| self.relay_side.shared.sleep(self.relay_side.side, most));
     }
 }

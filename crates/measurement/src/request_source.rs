@@ -12,7 +12,7 @@ use iopath_study::Case;
 use iopath_workload::{ArrivalTimes, Request, Requests};
 
 use crate::gate::lock;
-use crate::relay::Seated;
+use crate::relay::RelaySource;
 
 /// A request, and the time at which an open loop wants it, counted from the begin of its stream.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +69,7 @@ impl Budget {
 pub(crate) enum RequestSource {
     Alone(Box<Source>),
     Shared(Arc<Mutex<Source>>),
-    Seated(Box<Seated>),
+    Relay(Box<RelaySource>),
 }
 
 impl Source {
@@ -99,14 +99,14 @@ impl RequestSource {
         match self {
             Self::Alone(source) => source.next(),
             Self::Shared(source) => lock(source).next(),
-            Self::Seated(seated) => seated.next(at_ns),
+            Self::Relay(relay_source) => relay_source.next(at_ns),
         }
     }
 
     /// The place of its stream among those that wait for one another, where it has one.
-    pub(crate) fn seated(&self) -> Option<&Seated> {
+    pub(crate) fn relay_source(&self) -> Option<&RelaySource> {
         match self {
-            Self::Seated(seated) => Some(seated),
+            Self::Relay(relay_source) => Some(relay_source),
             Self::Alone(_) | Self::Shared(_) => None,
         }
     }

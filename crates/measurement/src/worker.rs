@@ -17,7 +17,7 @@ use crate::counters::{Completion, Counters};
 use crate::edges::Edges;
 use crate::engine::{Done, Engine, FLUSH, Io, Wait};
 use crate::failure::Failure;
-use crate::relay::{Held, Seated};
+use crate::relay::{Held, RelaySource};
 use crate::request_source::{RequestSource, ScheduledRequest};
 use crate::slots::{Slot, SlotId, Slots};
 use crate::stream::Presence;
@@ -108,7 +108,7 @@ pub(crate) struct Means<'p> {
 impl<'p, E: Engine, C: Clock> Worker<'p, E, C> {
     pub(crate) fn new(engine: E, shared: Shared<'p, C>, means: Means<'p>) -> Self {
         let Means { supply, checker, depth, sync, buffers } = means;
-        let is_attended = checker.is_some() || supply.seated().is_some();
+        let is_attended = checker.is_some() || supply.relay_source().is_some();
         Self {
             engine,
             shared,
@@ -203,7 +203,7 @@ impl<'p, E: Engine, C: Clock> Worker<'p, E, C> {
     /// Why the supply gave nothing.
     #[cold]
     fn dry(&self) -> Halt {
-        self.supply.seated().and_then(Seated::held).map_or(Halt::Exhausted, Halt::Held)
+        self.supply.relay_source().and_then(RelaySource::held).map_or(Halt::Exhausted, Halt::Held)
     }
 
     /// Issues one request; not while another holds its units.
@@ -346,8 +346,8 @@ impl<'p, E: Engine, C: Clock> Worker<'p, E, C> {
     /// Checks a request and tells its stream's partner; false where the data is wrong.
     fn attend(&mut self, id: SlotId, slot: &Slot) -> bool {
         let is_sound = self.is_sound(id, slot);
-        if let Some(seated) = self.supply.seated() {
-            seated.completed(slot.offset, self.now_ns);
+        if let Some(relay_source) = self.supply.relay_source() {
+            relay_source.completed(slot.offset, self.now_ns);
         }
         is_sound
     }
@@ -380,8 +380,8 @@ impl<'p, E: Engine, C: Clock> Worker<'p, E, C> {
     /// Sleeps until the partner has moved or the pass stops.
     fn await_partner(&mut self) {
         let left_ns = self.shared.edges.stop_ns().saturating_sub(self.now_ns);
-        if let Some(seated) = self.supply.seated() {
-            seated.wait(self.shared.clock, left_ns.min(LOOK_NS));
+        if let Some(relay_source) = self.supply.relay_source() {
+            relay_source.wait(self.shared.clock, left_ns.min(LOOK_NS));
         }
         let before_ns = self.now_ns;
         self.read_clock();

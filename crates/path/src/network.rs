@@ -81,6 +81,12 @@ pub enum Loss {
         /// For people: what it lacks.
         text: String,
     },
+    /// A volume has all of its members and fewer spares.
+    Spare {
+        volume: ComponentId,
+        /// For people: which spare it lacks, and how many are left.
+        text: String,
+    },
     /// A volume, a file system or a file has no data any more.
     Gone {
         volume: ComponentId,

@@ -161,6 +161,7 @@ impl<'a> Walk<'a> {
             | Loss::Moved { .. }
             | Loss::Reserve { .. }
             | Loss::Degraded { .. }
+            | Loss::Spare { .. }
             | Loss::Stopped { .. } => None,
         };
         let told = self.network.losses.iter().find_map(volume_of);

@@ -80,9 +80,11 @@ pub fn rebuilds(case: &Case, whole: &Network, rest: &Network) -> Vec<Rebuild> {
 pub fn reconstructions(case: &Case, rest: &Network) -> Vec<Reconstruction> {
     let degraded = rest.losses.iter().filter_map(|loss| match loss {
         Loss::Degraded { volume, .. } => Some(*volume),
-        Loss::Moved { .. } | Loss::Reserve { .. } | Loss::Gone { .. } | Loss::Stopped { .. } => {
-            None
-        }
+        Loss::Moved { .. }
+        | Loss::Reserve { .. }
+        | Loss::Spare { .. }
+        | Loss::Gone { .. }
+        | Loss::Stopped { .. } => None,
     });
     let volumes: BTreeSet<ComponentId> = degraded.collect();
     volumes.into_iter().filter_map(|volume| reconstruction(case, rest, volume)).collect()

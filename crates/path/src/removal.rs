@@ -5,16 +5,20 @@
 //!   controller fails.
 //! * A volume that a removed controller splits (`at`) moves likewise.
 //! * A volume is gone when it can no longer be read; with enough redundancy it goes on degraded.
+//! * A spare is no member: without it a volume is as before, and says how many are left.
 //!
 //! How long a rebuild takes at least is in `rebuild`. Left out: the load that a rebuild is for the
 //! streams that go on.
+
+mod spares;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_study::{Class, PartId, System};
 
-use crate::members::members;
+use crate::members::{members, with_spares};
 use crate::network::{ComponentId, Loss, Network};
+use crate::removal::spares::Spares;
 use crate::volume::{Geometry, Volume};
 
 /// Removes parts and what is gone with them.
@@ -150,16 +154,36 @@ fn settle(
         let text = format!("{} was split at {name}, which is removed", system.part(id).name);
         network.losses.push(Loss::Gone { volume, text });
     } else if !gone && !missing.is_empty() {
+        let spares = spares(system, id, members.len(), network, done);
         let rebuilt = rebuilt(system, id, &members);
         let (lost, kept) = (lost(system, id, &members, &missing), kept(id, network));
-        let text = format!("{lost} and goes on{rebuilt}{kept}");
+        let left = spares.left().map(|left| format!("; {left}")).unwrap_or_default();
+        let text = format!("{lost} and goes on{rebuilt}{kept}{left}");
         network.losses.push(Loss::Degraded { volume, text });
+    } else if !gone {
+        let spares = spares(system, id, members.len(), network, done);
+        let text = spares.told(system, id);
+        network.losses.extend(text.map(|text| Loss::Spare { volume, text }));
     }
     let component = &mut network.components[id.0];
     component.removed = gone;
     component.missing = missing;
     done.insert(id, gone);
     gone
+}
+
+/// Finds out which spares of a volume, which stand behind its members, are gone.
+fn spares(
+    system: &System,
+    id: PartId,
+    members: usize,
+    network: &mut Network,
+    done: &mut BTreeMap<PartId, bool>,
+) -> Spares {
+    let all = with_spares(system, id).split_off(members);
+    let count = all.len();
+    let gone = all.into_iter().filter(|spare| settle(system, *spare, network, done)).collect();
+    Spares { count, gone }
 }
 
 /// Where a read finds what was on a lost member, and what that costs, as `split` does it: of a row
@@ -201,6 +225,7 @@ fn below(system: &System, id: PartId, members: &[PartId], network: &Network) -> 
         | Loss::Moved { .. }
         | Loss::Reserve { .. }
         | Loss::Degraded { .. }
+        | Loss::Spare { .. }
         | Loss::Stopped { .. } => None,
     })
 }

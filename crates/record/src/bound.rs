@@ -60,7 +60,7 @@ pub struct Price {
     pub gain_ppm: u64,
 }
 
-/// One step of the ladder.
+/// One of the next upgrades.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Upgrade {

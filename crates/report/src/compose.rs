@@ -8,8 +8,9 @@ use crate::document::{Block, Document, Part, Section};
 use crate::look::Detail;
 use crate::sections::{
     Shown, advice, agreement, comparison, damage, depths, environment, failures, fairness,
-    intensity, ladder, latency, layers, limit, path, sweep, time, verdict, warnings,
+    intensity, latency, layers, limit, load_sweep, path, sweep, time, verdict, warnings,
 };
+use crate::view::compared::ComparedRun;
 use crate::view::fastest;
 use crate::view::prediction::PredictedCase;
 use crate::view::profile::Profile;
@@ -35,7 +36,8 @@ pub use crate::sections::simulation::document as simulation;
 type Maker = fn(&Shown<'_>) -> Option<Section>;
 
 /// What came out, in the order of reading.
-const RESULTS: [Maker; 4] = [verdict::section, failures::section, damage::section, ladder::section];
+const RESULTS: [Maker; 4] =
+    [verdict::section, failures::section, damage::section, load_sweep::section];
 
 /// Tables behind the curves of a sweep.
 const COMPARED: [Maker; 2] = [depths::section, intensity::section];
@@ -155,7 +157,7 @@ pub fn several(runs: &[RunView], system: System) -> Document {
     if let [run] = runs {
         return whole(run, system);
     }
-    let names: Vec<_> = runs.iter().map(comparison::name).collect();
+    let names: Vec<_> = runs.iter().map(|run| comparison::name(&run.into())).collect();
     Document {
         title: format!("{} compared", names.join(", ")),
         about: "each run is compared with the first".to_owned(),
@@ -164,10 +166,10 @@ pub fn several(runs: &[RunView], system: System) -> Document {
     }
 }
 
-/// Two runs: B compared with A.
+/// Two runs: B, the second, compared with A.
 #[must_use]
-pub fn comparison(of: &Comparison, system: System) -> Document {
-    Document::of_blocks("Comparison".to_owned(), comparison::of_pair(of, "", system))
+pub fn comparison(of: &Comparison, runs: &[ComparedRun<'_>; 2], system: System) -> Document {
+    Document::of_blocks("Comparison".to_owned(), comparison::of_two(runs, of, system))
 }
 
 fn shown(run: &RunView, system: System) -> Shown<'_> {
@@ -242,7 +244,8 @@ fn part(at: usize, run: &RunView, system: System) -> Part {
     let mut sections = whole_sections(run, system);
     let blocks = sections.iter_mut().flat_map(|section| &mut section.blocks);
     blocks.for_each(|block| rename(block, &id));
-    Part { title: title(run), about: about(&run.facts), sections, id }
+    let title = format!("{} · {}", comparison::letter(at), title(run));
+    Part { title, about: about(&run.facts), sections, id }
 }
 
 /// Figures are called the same in every run.
@@ -260,8 +263,7 @@ fn rename(block: &mut Block, id: &str) {
 }
 
 fn title(run: &RunView) -> String {
-    let study = run.report.trials.first().map(|trial| trial.case.study.as_str());
-    let study = study.filter(|study| !study.is_empty()).unwrap_or("a run");
+    let study = Some(run.study()).filter(|study| !study.is_empty()).unwrap_or("a run");
     match &run.facts.id {
         Some(id) => format!("{study} · run {id}"),
         None => study.to_owned(),

@@ -37,6 +37,7 @@ const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'
 const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
 const BOXES: &str = include_str!("html/boxes.js");
+const SAVE: &str = include_str!("html/save.js");
 
 /// plotly.js, packed by the build script.
 static LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/plotly.js.gz"));
@@ -71,7 +72,7 @@ fn document(title: &str, body: &Markup, has_charts: bool, nonce: Option<&str>) -
                 @if has_charts {
                     script type="text/plain" id="plotly" { (BASE64_STANDARD.encode(LIBRARY)) }
                 }
-                script nonce=[nonce] { (PreEscaped(SCRIPT)) (PreEscaped(BOXES)) }
+                script nonce=[nonce] { (PreEscaped(SCRIPT)) (PreEscaped(BOXES)) (PreEscaped(SAVE)) }
             }
         }
     }

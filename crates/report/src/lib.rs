@@ -40,6 +40,7 @@ pub use json::{
 pub use look::{Color, Detail, Look, Tone};
 pub use text::render_trees;
 pub use view::check::{CheckFinding, CheckReport};
+pub use view::compared::ComparedRun;
 pub use view::crash::CrashReport;
 pub use view::emulation::{Alone, EmulatedCase, EmulatedEpoch};
 pub use view::following::{Device, Following, Place, Point};

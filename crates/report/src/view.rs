@@ -3,6 +3,7 @@
 
 pub(crate) mod case;
 pub(crate) mod check;
+pub(crate) mod compared;
 pub(crate) mod crash;
 pub(crate) mod emulation;
 pub(crate) mod fastest;
@@ -21,8 +22,10 @@ pub(crate) mod watched;
 use iopath_analysis::agreement::StudyAgreement;
 use iopath_analysis::{Findings, NoFindings, Prediction};
 use iopath_record::Record;
+use jiff::Timestamp;
 use serde::Serialize;
 
+use crate::numbers::UNKNOWN;
 use run::{RunReport, TrialReport};
 
 /// A run with everything that is shown of it.
@@ -55,6 +58,19 @@ pub struct RunFacts {
     pub started_unix_ns: u64,
     /// How it stands where it did not end as it should, in words.
     pub state: Option<String>,
+}
+
+impl RunFacts {
+    /// When it began (UTC).
+    pub(crate) fn started(&self) -> String {
+        started(self.started_unix_ns)
+    }
+}
+
+/// An instant as lists show it (UTC).
+pub(crate) fn started(unix_ns: u64) -> String {
+    let at = Timestamp::from_nanosecond(i128::from(unix_ns));
+    at.map_or_else(|_| UNKNOWN.to_owned(), |at| at.strftime("%Y-%m-%d %H:%M:%S").to_string())
 }
 
 /// The path that the case of a trial describes; empty where it describes none, and of a model,
@@ -96,6 +112,11 @@ impl RunView {
     /// The run in a command that is shown.
     pub(crate) fn name(&self) -> &str {
         self.facts.id.as_deref().unwrap_or("RUN")
+    }
+
+    /// Title of its study; empty where no pass completed.
+    pub(crate) fn study(&self) -> &str {
+        self.report.trials.first().map_or("", |trial| &trial.case.study)
     }
 
     /// Each trial with its path.

@@ -25,7 +25,7 @@ use iopath_workload::Request;
 use iopath_workload::behind::Turn;
 use iopath_workload::flushes::Wrote;
 
-use self::relays::Seated;
+use self::relays::CoupledStreams;
 use self::stream::{Due, UNKNOWN};
 pub(crate) use self::stream::{Stream, Sub};
 use crate::core::Ps;
@@ -46,7 +46,7 @@ const LEAST: Ps = Ps(1_000);
 #[derive(Debug)]
 pub(crate) struct Streams {
     pub all: Vec<Stream>,
-    relays: Vec<Seated>,
+    relays: Vec<CoupledStreams>,
     stagger: Ps,
 }
 
@@ -66,7 +66,7 @@ impl Streams {
             Stream::new(case, at, (place, bytes(load.stream)), settings.seed)
         };
         let mut all: Vec<Stream> = loads.filter_map(stream).collect();
-        let relays = relays::seat(case, &mut all, bytes);
+        let relays = relays::couple(case, &mut all, bytes);
         Self { all, relays, stagger: settings.stagger.into() }
     }
 
@@ -90,10 +90,10 @@ impl Streams {
     /// How many bytes each stream that follows another is behind what that has published, by its
     /// position in the case.
     pub(crate) fn lags(&self) -> Vec<(usize, u64)> {
-        let of = |seated: &Seated| {
-            let followers = seated.streams.iter().skip(1).enumerate();
+        let of = |coupled: &CoupledStreams| {
+            let followers = coupled.streams.iter().skip(1).enumerate();
             let lag = |(place, stream): (usize, &u32)| {
-                (self.all[*stream as usize].case, seated.relay.lag_bytes(place))
+                (self.all[*stream as usize].case, coupled.relay.lag_bytes(place))
             };
             followers.map(lag).collect::<Vec<_>>()
         };
@@ -225,14 +225,14 @@ impl World<'_> {
         if let Some(due) = one.next.take() {
             return Some(due);
         }
-        let Some(seat) = one.seat else { return Some(one.draw(self.edges.begin)) };
-        let relay = &mut self.streams.relays[seat.relay as usize].relay;
-        if relay.turn(seat.side, self.now.as_nanos().0) != Turn::Now {
+        let Some(relay_side) = one.relay_side else { return Some(one.draw(self.edges.begin)) };
+        let relay = &mut self.streams.relays[relay_side.relay as usize].relay;
+        if relay.turn(relay_side.side, self.now.as_nanos().0) != Turn::Now {
             one.waits.held.get_or_insert(self.now);
             return None;
         }
         let due = one.draw(self.edges.begin);
-        relay.issued(seat.side, due.request.offset);
+        relay.issued(relay_side.side, due.request.offset);
         Some(due)
     }
 
@@ -245,7 +245,7 @@ impl World<'_> {
         };
         let one = &mut self.streams.all[stream as usize];
         one.waited(&self.edges, self.now);
-        if one.is_open() && one.seat.is_none() && due.at < self.now {
+        if one.is_open() && one.relay_side.is_none() && due.at < self.now {
             one.totals.slot_waited(&self.edges, (due.at, self.now));
         }
         one.in_flight += 1;
@@ -335,15 +335,15 @@ impl World<'_> {
         if let Some(flushes) = &mut one.flushes {
             flushes.came_home(task.op, Some(Wrote { issued: task.began, intended: task.due }));
         }
-        let seat = one.seat;
+        let relay_side = one.relay_side;
         self.flush_if_due(stream);
-        match seat {
+        match relay_side {
             None => self.may_go_on(stream, took_time),
-            Some(seat) => {
-                let seated = &mut self.streams.relays[seat.relay as usize];
-                seated.relay.completed(seat.side, task.offset, self.now.as_nanos().0);
-                for at in 0..seated.streams.len() {
-                    let member = self.streams.relays[seat.relay as usize].streams[at];
+            Some(relay_side) => {
+                let coupled = &mut self.streams.relays[relay_side.relay as usize];
+                coupled.relay.completed(relay_side.side, task.offset, self.now.as_nanos().0);
+                for at in 0..coupled.streams.len() {
+                    let member = self.streams.relays[relay_side.relay as usize].streams[at];
                     self.may_go_on(member, took_time);
                 }
             }

@@ -297,7 +297,7 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
         name: "predict-10k",
         about: "all bounds of a path of 10,000 components, most of them equal",
         work: Work::Prediction(Prediction {
-            of: Studies::Large(Large { drawers: 38, ratings: Ratings::Alike }),
+            of: Studies::Large(Large { drawers: 38, ratings: Ratings::Equal }),
             most_ms: 50.0,
         }),
     },
@@ -305,7 +305,7 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
         name: "predict-100k",
         about: "all bounds of a path of 100,000 components, most of them equal",
         work: Work::Prediction(Prediction {
-            of: Studies::Large(Large { drawers: 375, ratings: Ratings::Alike }),
+            of: Studies::Large(Large { drawers: 375, ratings: Ratings::Equal }),
             most_ms: 500.0,
         }),
     },
@@ -327,7 +327,7 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
         about: "the report of a path of 1,000 components with 64 streams and 300 samples, in \
                 headless Chromium",
         work: Work::Page(PageOf {
-            path: Large { drawers: 4, ratings: Ratings::Alike },
+            path: Large { drawers: 4, ratings: Ratings::Equal },
             streams: 64,
             samples: 300,
             readable_ms: 1_000.0,

@@ -16,7 +16,7 @@ pub(crate) struct Large {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Ratings {
     /// One for all: almost all folds.
-    Alike,
+    Equal,
     /// One for each, so that no two ways from a volume to an array are alike, and none folds.
     AllDifferent,
 }
@@ -69,7 +69,7 @@ pub(crate) fn study(large: Large) -> String {
         .replace("ARRAYS", &arrays.to_string())
         .replace("VOLUMES", &VOLUMES.to_string());
     match large.ratings {
-        Ratings::Alike => text,
+        Ratings::Equal => text,
         Ratings::AllDifferent => text + &ratings(arrays),
     }
 }

@@ -37,7 +37,7 @@ const CRATES: [Layered; 3] = [
                 "depths",
                 "distribution",
                 "fairness",
-                "ladder",
+                "load_sweep",
                 "picture",
                 "probe",
                 "sweep",

@@ -1,4 +1,4 @@
-//! Bounds with the names of what binds, the one that decides, and the ladder of upgrades.
+//! Bounds with the names of what binds, the one that decides, and the next upgrades.
 
 use iopath_record::{Bound, BoundKind, LimitId, Record, Upgrade};
 use serde::Serialize;
@@ -34,7 +34,7 @@ pub struct Binding {
     pub gain: f64,
 }
 
-/// One step of the ladder.
+/// One of the next upgrades.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct UpgradeFinding {
     /// What to raise, together.
@@ -115,7 +115,7 @@ pub(super) fn deciding(bounds: &[BoundFinding]) -> Option<&BoundFinding> {
 }
 
 /// Upgrades that hold for every bound: those of the tightest of the lowest ones.
-pub(super) fn ladder(bounds: &[BoundFinding]) -> &[UpgradeFinding] {
+pub(super) fn upgrades(bounds: &[BoundFinding]) -> &[UpgradeFinding] {
     let last = lowest(bounds).filter(|bound| !bound.upgrades.is_empty()).last();
     last.map_or(&[], |bound| &bound.upgrades)
 }

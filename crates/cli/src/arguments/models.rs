@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{DestroyOption, EmulatedLength, LadderOption, ReportOption, ShowOptions, StoreOption};
+use super::{
+    DestroyOption, EmulatedLength, LoadSweepOption, ReportOption, ShowOptions, StoreOption,
+};
 
 /// Which cases of which study a model is asked for, and without what.
 #[derive(Debug, Args)]
@@ -68,7 +70,7 @@ pub(crate) struct Simulate {
     #[arg(long)]
     pub no_progress: bool,
     #[command(flatten)]
-    pub ladder: LadderOption,
+    pub load_sweep: LoadSweepOption,
     #[command(flatten)]
     pub show: ShowOptions,
     #[command(flatten)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{DestroyOption, LadderOption, StoreOption};
+use super::{DestroyOption, LoadSweepOption, StoreOption};
 
 #[derive(Debug, Args)]
 pub(crate) struct Report {
@@ -20,7 +20,7 @@ pub(crate) struct Report {
     #[arg(long)]
     pub binary: bool,
     #[command(flatten)]
-    pub ladder: LadderOption,
+    pub load_sweep: LoadSweepOption,
     #[command(flatten)]
     pub store: StoreOption,
 }

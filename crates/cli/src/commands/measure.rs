@@ -20,7 +20,7 @@ use crate::run::session::{Outcome, Session};
 
 pub(crate) fn run(arguments: &Measure) -> Result<ExitStatus, Problem> {
     // A mistake is told before anything is measured.
-    arguments.ladder.within()?;
+    arguments.load_sweep.within()?;
     let chosen = chosen::choose(&arguments.study, &arguments.case)?;
     let adjust = chosen.adjust();
     let mut planned = chosen.planned;
@@ -89,7 +89,7 @@ fn view(arguments: &Measure, study: Option<&Study>, outcome: Outcome) -> Result<
         None if arguments.show.json => RunView::of(facts, records).map_err(Problem::unexpected)?,
         study => view::of(facts, study, records)?,
     };
-    view.report.within = arguments.ladder.within()?;
+    view.report.within = arguments.load_sweep.within()?;
     Ok(view)
 }
 

@@ -16,7 +16,7 @@ pub(crate) fn run(arguments: &Report) -> Result<ExitStatus, Problem> {
     let ids = ids(&store, &arguments.runs)?;
     let read = |id| view::read(&store, id);
     let mut runs = ids.iter().copied().map(read).collect::<Result<Vec<_>, _>>()?;
-    let within = arguments.ladder.within()?;
+    let within = arguments.load_sweep.within()?;
     runs.iter_mut().for_each(|run| run.report.within = within);
     let system = if arguments.binary { System::Binary } else { System::Decimal };
     let composed = compose::several(&runs, system);

@@ -11,7 +11,7 @@ pub(crate) fn run(arguments: &Show) -> Result<ExitStatus, Problem> {
     let store = place::existing_store(&arguments.store)?;
     let id = store.resolve(&arguments.run).map_err(Problem::mistake)?;
     let mut view = view::read(&store, id)?;
-    view.report.within = arguments.ladder.within()?;
+    view.report.within = arguments.load_sweep.within()?;
     if arguments.show.json {
         output::print_json(&render_json(&view.report))?;
         return Ok(ExitStatus::Done);

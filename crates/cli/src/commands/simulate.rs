@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &Simulate) -> Result<ExitStatus, Problem> {
     let planned =
         studies::read_for(&arguments.asked.study, &arguments.asked.set, &arguments.asked.cases)?;
     let trials = filter::wanted(&planned.plan.trials, &arguments.asked.cases)?;
-    let within = arguments.ladder.within()?;
+    let within = arguments.load_sweep.within()?;
     let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store);
     let left = Left::plan(&arguments.report, &arguments.store, outputs)?;
     let without = Without::of(&arguments.asked.without, &trials)?;

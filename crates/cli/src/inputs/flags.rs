@@ -3,7 +3,7 @@
 //! that fit a load by name are read in the same way.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::str::FromStr;
 
 use iopath_study::case::{Arrivals, BufferKind, CacheMode, EngineKind, Sharing, SyncMode};
@@ -18,6 +18,7 @@ use crate::inputs::studies;
 mod load;
 mod metadata;
 mod targets;
+mod title;
 
 pub(crate) use load::laid;
 
@@ -84,9 +85,15 @@ impl Rate {
     }
 
     fn property(self) -> String {
+        format!(" rate=\"{self}\"")
+    }
+}
+
+impl fmt::Display for Rate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Operations(rate) => format!(" rate=\"{rate}\""),
-            Self::Bytes(rate) => format!(" rate=\"{rate}\""),
+            Self::Operations(rate) => rate.fmt(f),
+            Self::Bytes(rate) => rate.fmt(f),
         }
     }
 }
@@ -103,10 +110,18 @@ pub(crate) fn study(options: &CaseOptions, sets: &[String]) -> Result<String, Pr
     let workload = reading.workload(options);
     let targets = reading.targets(options);
     let rate = reading.rate();
-    let streams = reading.streams(targets.len(), &stream, rate);
+    let streams = reading.streams(targets.len(), &stream.properties, rate);
+    let title = quoted(&reading.title(&stream, rate, &targets, sets));
     reading.end(sets)?;
     let targets = targets::declared(&targets);
-    Ok(format!("study \"measured from options\"\n\n{targets}workload{workload} {{\n{streams}}}\n"))
+    Ok(format!("study {title}\n\n{targets}workload{workload} {{\n{streams}}}\n"))
+}
+
+/// What the streams of a case do.
+struct Stream {
+    properties: String,
+    block: String,
+    depth: u32,
 }
 
 /// What holds of a workload where no option says it.
@@ -228,8 +243,8 @@ impl<'a> Reading<'a> {
         Some(text)
     }
 
-    /// Properties of the streams, and whether they go forward.
-    fn stream(&mut self) -> String {
+    /// What the streams do, each of them.
+    fn stream(&mut self) -> Stream {
         let mut properties = self.op();
         let (pattern, is_sequential) = self.pattern();
         properties.push_str(&pattern);
@@ -242,7 +257,7 @@ impl<'a> Reading<'a> {
         }
         properties.push_str(&self.arrivals());
         properties.push_str(&self.sync());
-        properties
+        Stream { properties, block, depth }
     }
 
     /// The times of an open loop.

@@ -185,6 +185,7 @@ fn lost(case: &Case, network: &Network, whole: &Network) -> Vec<Lost> {
         }
         Loss::Reserve { volume: id, text } => volume("reserve", *id, text, None),
         Loss::Degraded { volume: id, text } => volume("degraded", *id, text, rebuild(*id)),
+        Loss::Spare { volume: id, text } => volume("spare", *id, text, None),
         Loss::Gone { volume: id, text } => volume("gone", *id, text, None),
         Loss::Stopped { stream, text } => {
             let name = case.streams[*stream].name.clone();

@@ -121,7 +121,7 @@ impl Display {
                 self.run();
                 self.pass = *pass;
                 self.bar.set_position(self.pass_before_ms);
-                self.bar.set_message(format!("{}, pass {}", self.trial, pass + 1));
+                self.bar.set_message(format!("pass {}, {}", pass + 1, self.trial));
             }
             Progress::Running { elapsed_ns, bytes, operations, .. } => {
                 let position = self.pass_before_ms + elapsed_ns / 1_000_000;
@@ -168,7 +168,7 @@ impl Display {
         let throughput = ByteRate::over(bytes, elapsed_ns).unwrap_or_default().human(self.system);
         let per_sec = ByteRate::over(operations, elapsed_ns).unwrap_or_default().0;
         let rate = OperationRate(per_sec.saturating_mul(1000)).human(self.system);
-        format!("{}: {throughput}, {rate}", self.trial)
+        format!("{throughput}, {rate}, {}", self.trial)
     }
 
     fn run(&mut self) {

@@ -7,6 +7,7 @@ mod live;
 mod names;
 mod page;
 mod paper;
+mod saved;
 
 use std::fs;
 use std::path::PathBuf;

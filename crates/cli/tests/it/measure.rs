@@ -9,6 +9,49 @@ use crate::shape;
 const SHORT: &str = "--time 60ms --warm-up 0s --passes 1";
 const MIB: usize = 1 << 20;
 
+#[test]
+fn a_run_from_options_is_called_by_what_it_measures() {
+    let program = Program::in_memory();
+    for name in ["data", "more"] {
+        program.file(name, MIB);
+    }
+    for (options, title) in [
+        ("--target data", "sequential read 1 MiB, depth 8, on data"),
+        ("--op write", "sequential write 1 MiB, depth 8, on the current directory"),
+        (
+            "--target data --pattern random --op mix=70% --depth 4 --streams 2 --rate 500/s",
+            "random read/write 4 KiB, 70 % reads, depth 4, 2 streams, at 500 /s, on data",
+        ),
+        (
+            "--target data --target more --op write --sync fsync=4",
+            "sequential write 1 MiB, depth 8, 2 streams, fsync=4, on data and 1 more",
+        ),
+        (
+            "--target data --set load.depth=2",
+            "sequential read 1 MiB, depth 8, on data (load.depth=2)",
+        ),
+        ("--metadata create,stat --files 50", "create, stat 50 files, in the current directory"),
+    ] {
+        let plan = program.line(&format!("plan {options}")).done().stdout;
+        assert!(plan.starts_with(&format!("// {title}: ")), "{title}\n{plan}");
+    }
+}
+
+#[test]
+fn a_stored_run_with_the_title_of_old_is_compared_with_a_new_one() {
+    let program = Program::in_memory();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/fixtures");
+    program.line(&format!("import {folder}/before.jsonl")).done();
+    program.file("data", MIB);
+    program.line(&format!("measure --target data --depth 2 {SHORT}")).done();
+    let compared = program.json("compare 1 2");
+    assert_eq!(compared["comparison"]["trials"].as_array().unwrap().len(), 1, "{compared}");
+    let text = program.line("compare 1 2").done().stdout;
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    assert!(lines[1].starts_with("A    1  measured from options"), "{text}");
+    assert!(lines[2].starts_with("B    2  sequential read 1 MiB, depth 2, on data"), "{text}");
+}
+
 /// Measures a file of 8 MiB in memory; returns the findings after a strict reading.
 fn measured(options: &str) -> (Value, Value) {
     let program = Program::in_memory();

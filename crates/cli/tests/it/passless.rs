@@ -107,9 +107,9 @@ const FAILED: [Expected; 16] = [
     ("report 3 1", 0, "run-3-1.html"),
     ("report 1 3", 0, "run-1-3.html"),
     ("export 1", 0, "\"records\":1"),
-    ("compare 1 2", 0, "no trial has a figure in both runs"),
-    ("compare 1 3", 0, "no trial has a figure in both runs"),
-    ("compare 3 1", 0, "no trial has a figure in both runs"),
+    ("compare 1 2", 0, "no trial has a figure in both A and B"),
+    ("compare 1 3", 0, "no trial has a figure in both A and B"),
+    ("compare 3 1", 0, "no trial has a figure in both A and B"),
     ("compare 3 1 --json", 0, "iopath-comparison/2"),
     ("watch --run 1", 3, "iopath show 1"),
 ];

@@ -341,7 +341,7 @@ workload passes=3 amount="4 MiB" cache="buffered" {
     program.line("measure study.kdl --no-progress").done();
     let compared = program.line("compare 1 2").done().stdout;
     assert!(
-        compared.starts_with("A is analytic, B is measurement; B against A: throughput "),
+        compared.contains("\nA is analytic, B is measurement; B against A: throughput "),
         "{compared}"
     );
     assert!(compared.contains("throughput") && !compared.contains("no confidence"), "{compared}");

@@ -23,7 +23,7 @@ fn what_is_served_is_what_commands_print() {
     assert!(status == 200 && list.contains("href=\"runs/2\""), "{list}");
     let (status, page) = serving.get("runs/1");
     assert!(status == 200 && page.contains("<h2>verdict</h2>"));
-    assert!(serving.get("compare?runs=1,2").1.contains("A is run 1, B is run 2"));
+    assert!(serving.get("compare?runs=1,2").1.contains("B against A: "));
     let url = serving.url.clone();
     assert_eq!(serving.end(), Some(0));
     let host = url.trim_start_matches("http://").split('/').next().unwrap();

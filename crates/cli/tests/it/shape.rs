@@ -8,9 +8,9 @@ const DEPTHS: &str = "evidence experiment flat_bytes_per_sec flat_from flat_oper
     levels points verdict";
 const DEPTH: &str = "bytes_per_sec cause depth in_flight_mean latency_ns_mean operations_per_sec \
     trial utilisation";
-const LADDER: &str = "experiment factor highest_within_per_sec levels lightest_response_ns measure \
-    rungs within_ns";
-const RUNG: &str = "achieved_per_sec is_within level response_ns_mean response_ns_p50 \
+const LOAD_SWEEP: &str = "experiment factor highest_within_per_sec levels lightest_response_ns \
+    measure rungs within_ns";
+const LOAD_STEP: &str = "achieved_per_sec is_within level response_ns_mean response_ns_p50 \
     response_ns_p99 trial wanted_per_sec";
 const INTENSITY: &str = "coefficient_of_variation intervals kept measured_per_sec ratio stream \
     wanted_per_sec";
@@ -116,9 +116,9 @@ fn if_any(value: &Value, expected: &str) {
 pub(crate) fn trials(run: &Value) -> &Vec<Value> {
     keys(run, RUN);
     assert_eq!(run["format"], "iopath-run/7");
-    all(&run["ladders"], LADDER);
-    for ladder in run["ladders"].as_array().unwrap() {
-        all(&ladder["rungs"], RUNG);
+    all(&run["ladders"], LOAD_SWEEP);
+    for load_sweep in run["ladders"].as_array().unwrap() {
+        all(&load_sweep["rungs"], LOAD_STEP);
     }
     all(&run["depths"], DEPTHS);
     for depths in run["depths"].as_array().unwrap() {
@@ -165,7 +165,7 @@ pub(crate) fn following(line: &Value) {
 pub(crate) fn simulated(simulation: &Value) -> &Vec<Value> {
     keys(simulation, SIMULATION);
     assert_eq!(simulation["format"], "iopath-simulation/6");
-    all(&simulation["ladders"], LADDER);
+    all(&simulation["ladders"], LOAD_SWEEP);
     let cases = simulation["cases"].as_array().unwrap();
     for case in cases {
         keys(case, SIMULATED);

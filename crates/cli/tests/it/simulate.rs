@@ -176,7 +176,7 @@ fn simulations_are_kept_like_runs_and_compared_with_other_techniques() {
     assert!(text.contains("each stream"), "{text}");
     let text = program.line("compare 1 2").done().stdout;
     assert!(
-        text.starts_with("A is simulation, B is analytic; 2 trials, B against A by throughput: "),
+        text.contains("\nA is simulation, B is analytic; 2 trials, B against A by throughput: "),
         "{text}"
     );
     let compared = program.json("compare 1 2");

@@ -190,7 +190,7 @@ fn a_study_may_come_through_a_pipe() {
 }
 
 #[test]
-fn the_ladder_of_the_example_is_climbed_and_its_intensities_are_told() {
+fn the_load_sweep_of_the_example_is_climbed_and_its_intensities_are_told() {
     let program = with_examples();
     let run = program.json(
         "measure spc1-like.kdl --set workload.time=300ms --set workload.warm-up=0s \
@@ -203,16 +203,16 @@ fn the_ladder_of_the_example_is_climbed_and_its_intensities_are_told() {
         assert_eq!(findings["intensities"].as_array().unwrap().len(), 8);
         assert_eq!(shape::broken(findings), Vec::<String>::new());
     }
-    let ladder = &run["ladders"][0];
+    let load_sweep = &run["ladders"][0];
     assert_eq!(
-        (ladder["factor"].as_str(), ladder["within_ns"].as_u64()),
+        (load_sweep["factor"].as_str(), load_sweep["within_ns"].as_u64()),
         (Some("load"), Some(1_000_000_000))
     );
-    let wanted: Vec<_> = ladder["rungs"]
+    let wanted: Vec<_> = load_sweep["rungs"]
         .as_array()
         .unwrap()
         .iter()
-        .map(|rung| rung["wanted_per_sec"].as_f64())
+        .map(|step| step["wanted_per_sec"].as_f64())
         .collect();
     assert_eq!(wanted, [100.0, 500.0, 800.0, 900.0, 950.0, 1000.0].map(Some));
     let text = program.line("show last --full --within 1ns").done().stdout;

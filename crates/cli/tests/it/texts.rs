@@ -103,7 +103,7 @@ fn a_measurement_ends_with_its_verdict_and_where_it_is_kept() {
     let line = "measure --target data --engine null --time 100ms --warm-up 0s --passes 1";
     let output = program.line(line).done();
     let verdict = output.stdout.split("\n\n").next().unwrap().replace('\n', " ");
-    assert!(verdict.starts_with("measured from options: "), "{verdict}");
+    assert!(verdict.starts_with("sequential read 1 MiB, depth 8, on data: "), "{verdict}");
     assert!(verdict.contains("limited by the load generator"), "{verdict}");
     assert_eq!(output.stderr, kept(&program, 1));
 }

@@ -217,22 +217,23 @@ fn only_at_end(
 
 /// Keeps of what the same devices use up at their end the tightest.
 fn folded(shared: Vec<Shared>) -> Vec<Shared> {
-    type Alike = (Vec<(usize, u32)>, bool, [bool; 2]);
-    let alike =
-        |one: &Shared| -> Alike { (one.users.clone(), one.group.counts == Counts::Bytes, one.ops) };
+    type SameUse = (Vec<(usize, u32)>, bool, [bool; 2]);
+    let same_use = |one: &Shared| -> SameUse {
+        (one.users.clone(), one.group.counts == Counts::Bytes, one.ops)
+    };
     let may_fold = |one: &Shared| one.only.is_some() && one.group.burst.is_none();
-    let mut tightest: BTreeMap<Alike, f64> = BTreeMap::new();
+    let mut tightest: BTreeMap<SameUse, f64> = BTreeMap::new();
     for one in shared.iter().filter(|one| may_fold(one)) {
-        let least = tightest.entry(alike(one)).or_insert(f64::INFINITY);
+        let least = tightest.entry(same_use(one)).or_insert(f64::INFINITY);
         *least = least.min(one.group.per_sec);
     }
-    let mut kept: BTreeSet<Alike> = BTreeSet::new();
+    let mut kept: BTreeSet<SameUse> = BTreeSet::new();
     let mut keep = |one: &Shared| {
         if !may_fold(one) {
             return true;
         }
-        let alike = alike(one);
-        one.group.per_sec <= tightest[&alike] && kept.insert(alike)
+        let same_use = same_use(one);
+        one.group.per_sec <= tightest[&same_use] && kept.insert(same_use)
     };
     shared.into_iter().filter(|one| keep(one)).collect()
 }

@@ -38,7 +38,7 @@ use crate::engine::ring::{self, Features, Ring};
 use crate::engine::trims::Trims;
 use crate::failure::Failure;
 use crate::gate::Gate;
-use crate::relay::{Seat, Seated};
+use crate::relay::{RelaySide, RelaySource};
 use crate::request_source::{Budget, RequestSource, Source};
 use crate::stream::Presence;
 use crate::target::{OpenTarget, Service, Tree, advised};
@@ -85,18 +85,18 @@ pub(crate) struct StreamWorkers<'p> {
 
 pub(super) type Thread<'scope> = ScopedJoinHandle<'scope, (WorkerFacts, Option<Failure>)>;
 
-/// Makes the streams of a case ready, with the supply of each worker and its stream's seat. Fails
+/// Makes the streams of a case ready, with the supply of each worker and its stream's side. Fails
 /// where a region holds no block.
 pub(crate) fn prepare<'p>(
     case: &'p Case,
     targets: &'p [OpenTarget],
     engine: Way,
-    seats: Vec<Option<Seat>>,
+    relay_sides: Vec<Option<RelaySide>>,
 ) -> Result<Vec<(StreamWorkers<'p>, Vec<RequestSource>)>, Failure> {
     let budgets = Budget::of_streams(case);
     let locked = Locked::of(case);
     let mut all = Vec::new();
-    for ((index, stream), seat) in case.streams.iter().enumerate().zip(seats) {
+    for ((index, stream), relay_side) in case.streams.iter().enumerate().zip(relay_sides) {
         let target = targets.get(stream.target);
         let engine = engine.of(stream.action);
         let budget = budgets.get(index).cloned();
@@ -125,7 +125,7 @@ pub(crate) fn prepare<'p>(
             own,
             locked,
         };
-        all.push((ready, supplies(source, workers, seat)));
+        all.push((ready, supplies(source, workers, relay_side)));
     }
     Ok(all)
 }
@@ -165,10 +165,10 @@ fn source(
     Ok((Source { requests, arrivals, left, budget }, ahead::of(case, engine, stream, span)))
 }
 
-fn supplies(source: Source, workers: u32, seat: Option<Seat>) -> Vec<RequestSource> {
-    if let Some(seat) = seat {
-        let workers = Seated::workers(source, seat, workers).into_iter();
-        return workers.map(|seated| RequestSource::Seated(Box::new(seated))).collect();
+fn supplies(source: Source, workers: u32, relay_side: Option<RelaySide>) -> Vec<RequestSource> {
+    if let Some(relay_side) = relay_side {
+        let workers = RelaySource::workers(source, relay_side, workers).into_iter();
+        return workers.map(|relay_source| RequestSource::Relay(Box::new(relay_source))).collect();
     }
     if workers == 1 {
         return vec![RequestSource::Alone(Box::new(source))];

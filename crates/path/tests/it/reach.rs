@@ -41,9 +41,11 @@ fn without(names: &[&str]) -> Result<Network, Vec<PathMistake>> {
 fn stopped(network: &Network) -> Vec<(usize, &str)> {
     let stopped = network.losses.iter().filter_map(|loss| match loss {
         Loss::Stopped { stream, text } => Some((*stream, text.as_str())),
-        Loss::Moved { .. } | Loss::Reserve { .. } | Loss::Degraded { .. } | Loss::Gone { .. } => {
-            None
-        }
+        Loss::Moved { .. }
+        | Loss::Reserve { .. }
+        | Loss::Degraded { .. }
+        | Loss::Spare { .. }
+        | Loss::Gone { .. } => None,
     });
     stopped.collect()
 }
@@ -62,9 +64,11 @@ fn a_switch_that_fails_stops_what_has_no_other_side_and_degrades_the_mirror() {
     let text = format!("m has lost a[1].lun and goes on; {why}");
     let degraded = network.losses.iter().find_map(|loss| match loss {
         Loss::Degraded { text, .. } => Some(text),
-        Loss::Moved { .. } | Loss::Reserve { .. } | Loss::Gone { .. } | Loss::Stopped { .. } => {
-            None
-        }
+        Loss::Moved { .. }
+        | Loss::Reserve { .. }
+        | Loss::Spare { .. }
+        | Loss::Gone { .. }
+        | Loss::Stopped { .. } => None,
     });
     assert_eq!(degraded, Some(&text));
 }

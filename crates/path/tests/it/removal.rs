@@ -37,6 +37,7 @@ fn without(names: &[&str]) -> Vec<String> {
         Loss::Moved { volume, to } => format!("{} to {}", name(*volume), name(*to)),
         Loss::Reserve { text, .. }
         | Loss::Degraded { text, .. }
+        | Loss::Spare { text, .. }
         | Loss::Gone { text, .. }
         | Loss::Stopped { text, .. } => text.clone(),
     });
@@ -94,9 +95,34 @@ fn what_a_degraded_volume_keeps_is_told() {
     assert_eq!(told("level=5"), begin(5));
     assert_eq!(told("level=6"), begin(4));
     assert_eq!(told("level=50"), begin(2));
-    assert_eq!(told("level=5 spares=1"), begin(4));
+    assert_eq!(told("level=5 spares=1"), format!("{}; 1 spare is left", begin(4)));
     let stated = told("level=5 spares=1 read=\"1 GB/s\"");
-    assert_eq!(stated, format!("{}{rated}", begin(4)));
+    assert_eq!(stated, format!("{}{rated}; 1 spare is left", begin(4)));
+}
+
+#[test]
+fn a_lost_spare_is_told_with_how_many_are_left() {
+    let lun = "raid \"lun\" level=5 spares=3 { disk count=8 }";
+    let path = format!("path {{ host \"h\" {{ controller \"c\" {{ {lun} }} }} }}");
+    let case = case(&path, "", "streams \"s\" over=\"h.c.lun\" block=\"4 KiB\"");
+    let told = |lost: &[u32]| {
+        let disk = |at: &u32| part(&case, &format!("h.c.lun.disk[{at}]"));
+        let removed = lost.iter().map(disk).collect();
+        let network = Network::build(&case, &removed).expect("parity is left");
+        assert!(!network.component(part(&case, "h.c.lun").into()).removed);
+        match &network.losses[..] {
+            [Loss::Spare { text, .. } | Loss::Degraded { text, .. }] => {
+                text.replace("h.c.lun.", "").replace("h.c.", "")
+            }
+            losses => panic!("{losses:?}"),
+        }
+    };
+    assert_eq!(told(&[7]), "lun has lost its spare disk[7]; 2 of 3 spares are left");
+    assert_eq!(told(&[6, 7]), "lun has lost disk[6] and 1 more spare; 1 of 3 spares is left");
+    assert_eq!(told(&[5, 6, 7]), "lun has lost disk[5] and 2 more spares; no spare is left");
+    assert!(told(&[0]).ends_with("; 3 spares are left"), "{}", told(&[0]));
+    assert!(told(&[0, 5]).ends_with("; 2 of 3 spares are left"), "{}", told(&[0, 5]));
+    assert!(told(&[0, 5, 6, 7]).ends_with("; no spare is left"), "{}", told(&[0, 5, 6, 7]));
 }
 
 #[test]

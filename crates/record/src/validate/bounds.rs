@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::{Check, ascending};
 use crate::{Bound, CurvePoint, LimitId, Record, Upgrade};
 
-/// As many steps as a ladder has at most (chosen: what is beyond is too far away to plan).
+/// As many upgrades as a bound has at most (chosen: what is beyond is too far away to plan).
 const MOST_UPGRADES: usize = 3;
 
 pub(super) fn check(check: &mut Check, record: &Record) {

@@ -17,6 +17,7 @@ use serde_json::json;
 use self::layout::{BOX_HEIGHT, BOX_WIDTH, LABELS, Layout, Spot};
 use self::names::Named;
 use super::data::{columns, data};
+use super::figure::caption;
 use super::late;
 use super::table::table;
 use crate::document::{Diagram, DiagramBox, DiagramTier};
@@ -33,10 +34,7 @@ pub(super) fn diagram(diagram: &Diagram) -> Markup {
     let held = json!({ "columns": columns(&diagram.columns) });
     html! {
         figure.diagram id=(diagram.id) {
-            figcaption {
-                strong { (diagram.title) }
-                a.csv href={ "#" (diagram.id) } download={ (diagram.id) ".csv" } { "CSV" }
-            }
+            (caption(&diagram.id, &diagram.title))
             div.wide tabindex="0" role="group" aria-label=(diagram.title) { (drawing(diagram)) }
             details.guide { summary { "How to read this" } p { (diagram.guide) } }
             (figures(diagram))

@@ -11,13 +11,26 @@ pub(super) fn figure(figure: &Figure) -> Markup {
     let held = json!({ "columns": columns(&figure.columns), "chart": chart(figure) });
     html! {
         figure id=(figure.id) {
-            figcaption {
-                strong { (figure.title) }
-                a.csv href={ "#" (figure.id) } download={ (figure.id) ".csv" } { "CSV" }
-            }
+            (caption(&figure.id, &figure.title))
             div.chart role="img" aria-label=(figure.title) style=[room(figure)] {}
             details.guide { summary { "How to read this" } p { (figure.guide) } }
             (data(&held))
+        }
+    }
+}
+
+/// The title of a figure or a diagram, and the files that it can be saved as: its data, itself.
+pub(super) fn caption(id: &str, title: &str) -> Markup {
+    html! {
+        figcaption {
+            strong { (title) }
+            span.files {
+                a.csv href={ "#" (id) } download={ (id) ".csv" } { "CSV" }
+                @for (kind, word) in [("svg", "SVG"), ("png", "PNG")] {
+                    button.save type="button" name={ (id) "." (kind) } value=(kind)
+                        aria-label={ (word) " of " (title) } { (word) }
+                }
+            }
         }
     }
 }

@@ -46,7 +46,7 @@
     responsive: true,
     displaylogo: false,
     displayModeBar: matchMedia("(hover: hover)").matches ? "hover" : false,
-    modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d"],
+    modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d", "toImage"],
   };
 
   // Data of figures, large ones packed; once they are there, they are there at once.
@@ -135,17 +135,23 @@
     return drawNow(figure);
   }
 
-  function drawNow(figure) {
-    const place = figure.querySelector(".chart");
+  // A chart in the colours of now, for so much room.
+  function described(figure, width) {
     const { columns, chart } = held.get(figure);
     const { data, layout } = filled(chart, columns, getComputedStyle(root));
-    // On paper as large as it is there, and not as the window is.
-    const { clientWidth: width, clientHeight: height } = place;
-    if (isOnPaper()) Object.assign(layout, { width, height });
     const isNarrow = width < NARROW;
     if (isNarrow) narrow(layout);
     layout.annotations = nameShades(layout, layout.annotations, width);
     foldNames(chart, columns, layout, isNarrow ? ROOM.narrow : ROOM.wide);
+    return { data, layout };
+  }
+
+  function drawNow(figure) {
+    const place = figure.querySelector(".chart");
+    // On paper as large as it is there, and not as the window is.
+    const { clientWidth: width, clientHeight: height } = place;
+    const { data, layout } = described(figure, width);
+    if (isOnPaper()) Object.assign(layout, { width, height });
     const done = window.Plotly.react(place, data, layout, settings);
     figure.dataset.drawn = "";
     return done;
@@ -213,6 +219,28 @@
     for (const figure of figures().filter(isOpen)) await dataOf(figure);
   }
   if (figures().length > 0) addEventListener("load", () => whenIdle(prepare));
+
+  // A chart as it is on paper, below its title, as text for a file.
+  async function saved({ figure, title, room }) {
+    await Promise.all([load(), dataOf(figure)]);
+    const { clientWidth: width, clientHeight } = figure.querySelector(".chart");
+    const height = clientHeight + room;
+    const wasOnPaper = isOnPaper();
+    root.classList.add("paper");
+    const { data, layout } = described(figure, width);
+    layout.paper_bgcolor = getComputedStyle(root).getPropertyValue("--paper").trim();
+    root.classList.toggle("paper", wasOnPaper);
+    const top = { x: 0, xanchor: "left", y: 1, yanchor: "top", yref: "container" };
+    const inside = { l: 12, t: 10 };
+    layout.title = { text: escaped(title), font: { size: 14 }, pad: inside, ...top };
+    layout.margin.t += room;
+    const size = { width, height };
+    const address = await window.Plotly.toImage({ data, layout }, { format: "svg", ...size });
+    return { text: decodeURIComponent(address.slice(address.indexOf(",") + 1)), ...size };
+  }
+  document.addEventListener("save", ({ detail }) => {
+    detail.drawn = saved(detail);
+  });
 
   // Numbers as they are, names in quotes (RFC 4180).
   function csv(columns) {

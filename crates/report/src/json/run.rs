@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_analysis::ladder::Ladder;
+use iopath_analysis::load_sweep::LoadSweep;
 use iopath_analysis::{Balance, Depths, Prediction};
 use iopath_record::{CaseText, Emulated};
 use serde::Serialize;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::watch::{self, Interval};
 use super::{Crossed, Found, Versioned, WithEvidence, balances, versioned};
-use crate::sections::{depths, ladder};
+use crate::sections::{depths, load_sweep};
 use crate::view::case::Case;
 use crate::view::run::{RunReport, TrialReport};
 
@@ -18,7 +18,8 @@ use crate::view::run::{RunReport, TrialReport};
 struct Run<'a> {
     run: Option<&'a str>,
     trials: Vec<Trial<'a>>,
-    ladders: Vec<Ladder>,
+    #[serde(rename = "ladders")]
+    load_sweeps: Vec<LoadSweep>,
     depths: Vec<WithEvidence<'a, Depths>>,
 }
 
@@ -43,7 +44,7 @@ pub fn render_json(run: &RunReport) -> Value {
     let run = Run {
         run: run.id.as_deref(),
         trials: run.trials.iter().map(trial).collect(),
-        ladders: ladder::of(run),
+        load_sweeps: load_sweep::of(run),
         depths: super::depths(&depths),
     };
     versioned("iopath-run/7", &run)

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use iopath_analysis::Prediction;
-use iopath_analysis::ladder::Ladder;
+use iopath_analysis::load_sweep::LoadSweep;
 use iopath_analysis::prediction::{Binding, ComponentUse, LeftOut};
 use iopath_record::{BoundKind, CaseText};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{Found, versioned};
-use crate::sections::ladder;
+use crate::sections::load_sweep;
 use crate::view::case::Case;
 use crate::view::removal::Removal;
 use crate::view::simulation::{Seed, SimulatedCase, Simulation};
@@ -19,7 +19,8 @@ use crate::view::simulation::{Seed, SimulatedCase, Simulation};
 struct Simulations<'a> {
     run: Option<&'a str>,
     cases: Vec<Simulated<'a>>,
-    ladders: Vec<Ladder>,
+    #[serde(rename = "ladders")]
+    load_sweeps: Vec<LoadSweep>,
 }
 
 #[derive(Serialize)]
@@ -57,7 +58,7 @@ pub fn simulation_json(simulation: &Simulation<'_>) -> Value {
     let simulations = Simulations {
         run: report.id.as_deref(),
         cases: cases.iter().map(case).collect(),
-        ladders: ladder::of(report),
+        load_sweeps: load_sweep::of(report),
     };
     versioned("iopath-simulation/6", &simulations)
 }

@@ -1,8 +1,9 @@
-//! How runs compare: every other one with the first, by the laws of `analysis::compare`: in a
-//! sentence, the differences with their intervals, what changed around them, and the runs laid over
-//! one another.
+//! How runs compare: which they are, by letters; every other one with the first, by the laws of
+//! `analysis::compare`: in a sentence, the differences with their intervals, what changed around
+//! them; and the runs laid over one another.
 
 mod cases;
+mod letters;
 mod overlays;
 mod swept;
 
@@ -15,22 +16,21 @@ use iopath_units::System;
 
 use crate::document::{Axis, Block, Chart, Column, Figure, Mark, Section, Table, Trace};
 use crate::view::RunView;
+use crate::view::compared::ComparedRun;
 use crate::view::run::label;
 use crate::words::comparison::{said, title, value, verdict};
 
-const GUIDE: &str = "Each dot is a figure of a trial: the difference of B from A, in percent of \
-    A. The thin line is its 95 % interval; one that crosses the dashed line at 0 leaves open \
+pub(crate) use letters::{letter, lettered, name};
+
+const GUIDE: &str = "Each dot is a figure of a trial: how far the other run is from A, in percent \
+    of A. The thin line is its 95 % interval; one that crosses the dashed line at 0 leaves open \
     which run is better. A dot without a thin line has too few passes. More is better for rates, \
     less for latencies.";
 
-/// What a run is called beside others.
-pub(crate) fn name(run: &RunView) -> String {
-    run.facts.id.as_ref().map_or_else(|| "a run".to_owned(), |id| format!("run {id}"))
-}
-
 /// How every other run compares with the first.
 pub(crate) fn section(runs: &[RunView], system: System) -> Section {
-    let mut blocks = Vec::new();
+    let named: Vec<ComparedRun<'_>> = runs.iter().map(ComparedRun::from).collect();
+    let mut blocks = vec![Block::Table(letters::table(&named))];
     if let Some((first, others)) = runs.split_first() {
         let pairs = others.iter().enumerate();
         pairs.for_each(|(at, other)| blocks.extend(pair(at, [first, other], system)));
@@ -40,14 +40,25 @@ pub(crate) fn section(runs: &[RunView], system: System) -> Section {
     Section { id: "comparison", title: "comparison".to_owned(), blocks }
 }
 
-/// A is the first run, B another one.
+/// Two runs: which they are, and B against A.
+pub(crate) fn of_two(
+    runs: &[ComparedRun<'_>; 2],
+    comparison: &Comparison,
+    system: System,
+) -> Vec<Block> {
+    let mut blocks = vec![Block::Table(letters::table(runs))];
+    blocks.extend(of_pair(comparison, &letter(1), system));
+    blocks
+}
+
+/// The first run, and another one, the first of which is at 0.
 fn pair(at: usize, [a, b]: [&RunView; 2], system: System) -> Vec<Block> {
-    let names = format!("A is {}, B is {}", name(a), name(b));
+    let other = letter(at + 1);
     let comparison = match compare(&a.records, &b.records) {
         Ok(comparison) => comparison,
-        Err(error) => return vec![Block::warning(names, error.to_string())],
+        Err(error) => return vec![Block::warning(format!("{other} against A"), error.to_string())],
     };
-    let mut blocks = of_pair(&comparison, &names, system);
+    let mut blocks = of_pair(&comparison, &other, system);
     // What differs in the cases stands below the sentence that says that they do.
     let cases = Block::lines(cases::differences(a, b));
     let figure = differences(at, &comparison).map(Block::Figure);
@@ -55,36 +66,33 @@ fn pair(at: usize, [a, b]: [&RunView; 2], system: System) -> Vec<Block> {
     blocks
 }
 
-/// B against A, which have these names.
-pub(crate) fn of_pair(comparison: &Comparison, names: &str, system: System) -> Vec<Block> {
-    let mut blocks = vec![match names.is_empty() {
-        true => Block::Verdict(sentence(comparison)),
-        false => Block::Verdict(format!("{names}: {}", sentence(comparison))),
-    }];
-    blocks.extend(Block::table(table(comparison, system)));
-    blocks.extend(only("only in A", &comparison.only_in_a));
-    blocks.extend(only("only in B", &comparison.only_in_b));
+/// The run with the letter `other` against A.
+fn of_pair(comparison: &Comparison, other: &str, system: System) -> Vec<Block> {
+    let mut blocks = vec![Block::Verdict(sentence(comparison, other))];
+    blocks.extend(Block::table(table(comparison, other, system)));
+    blocks.extend(only("A", &comparison.only_in_a));
+    blocks.extend(only(other, &comparison.only_in_b));
     let changed = changes(comparison);
-    let title = if changed.is_empty() { "" } else { ", A -> B" };
+    let title = if changed.is_empty() { String::new() } else { format!(", A -> {other}") };
     blocks.push(Block::Text(format!("{}{title}", compared(comparison))));
     blocks.extend(Block::lines(changed));
     blocks
 }
 
-fn only(title: &str, trials: &[TrialName]) -> Option<Block> {
+fn only(letter: &str, trials: &[TrialName]) -> Option<Block> {
     let names: Vec<_> = trials.iter().map(name_of).collect();
-    (!names.is_empty()).then(|| Block::Text(format!("{title}: {}", names.join(", "))))
+    (!names.is_empty()).then(|| Block::Text(format!("only in {letter}: {}", names.join(", "))))
 }
 
-/// How many trials of B are faster, slower, the same, by throughput.
-fn sentence(comparison: &Comparison) -> String {
+/// How many trials of the other run are faster, slower, the same, by throughput.
+fn sentence(comparison: &Comparison, other: &str) -> String {
     if comparison.trials.is_empty() {
-        return "the runs have no trial in common".to_owned();
+        return format!("A and {other} have no trial in common");
     }
     let verdicts: Vec<Verdict> =
         comparison.trials.iter().filter_map(|t| t.measures.first()).map(|m| m.verdict).collect();
     if verdicts.is_empty() {
-        return "no trial has a figure in both runs, so there is nothing to compare".to_owned();
+        return format!("no trial has a figure in both A and {other}: nothing to compare");
     }
     let why = if verdicts.contains(&Verdict::NoConfidence) {
         format!("; a verdict needs {LEAST_PASSES} passes of each run")
@@ -92,15 +100,15 @@ fn sentence(comparison: &Comparison) -> String {
         String::new()
     };
     let what = match &comparison.trials[..] {
-        [one] => figures(one),
+        [one] => format!("{other} against A: {}", figures(one)),
         several => {
             let others = disagreements(comparison);
             let counted = counted(comparison);
-            format!("{} trials, B against A by throughput: {counted}{others}", several.len())
+            format!("{} trials, {other} against A by throughput: {counted}{others}", several.len())
         }
     };
     let Comparison { technique_a: a, technique_b: b, .. } = comparison;
-    let techniques = if a == b { String::new() } else { format!("A is {a}, B is {b}; ") };
+    let techniques = if a == b { String::new() } else { format!("A is {a}, {other} is {b}; ") };
     format!("{techniques}{}{what}{why}", cases(comparison))
 }
 
@@ -113,7 +121,7 @@ fn figures(trial: &TrialComparison) -> String {
     let said = |one: &MeasureComparison| {
         format!("{} {}: {}", title(one.measure), difference(one), said(one))
     };
-    format!("B against A: {}", first.chain(others).map(said).collect::<Vec<_>>().join("; "))
+    first.chain(others).map(said).collect::<Vec<_>>().join("; ")
 }
 
 /// How many trials have which verdict.
@@ -179,19 +187,22 @@ fn rows(comparison: &Comparison) -> Vec<Row<'_>> {
     rows.collect()
 }
 
-fn table(comparison: &Comparison, system: System) -> Table {
+fn table(comparison: &Comparison, other: &str, system: System) -> Table {
     let rows = rows(comparison);
     let once = |row: &Row<'_>, text: String| if row.is_first { text } else { String::new() };
     let passes = |row: &Row<'_>| format!("{} / {}", row.trial.passes_a, row.trial.passes_b);
+    // A single trial needs no name, of which the two runs may have two.
+    let has_several =
+        comparison.trials.len() + comparison.only_in_a.len() + comparison.only_in_b.len() > 1;
     Table::of(&rows)
-        .column("trial", |row| once(row, name_of(&row.trial.trial)))
+        .column_if(has_several, "trial", |row| once(row, name_of(&row.trial.trial)))
         .expendable(2, "passes", |row| once(row, passes(row)))
         .column("figure", |row| title(row.measure.measure))
         .column("A", |row| value(row.measure.measure, row.measure.a, system))
-        .column("B", |row| value(row.measure.measure, row.measure.b, system))
+        .column(other, |row| value(row.measure.measure, row.measure.b, system))
         .column("difference", |row| difference(row.measure))
         .expendable(1, "95 % interval", |row| interval(row.measure))
-        .column("B is", |row| said(row.measure))
+        .column(&format!("{other} is"), |row| said(row.measure))
         .done()
 }
 
@@ -260,16 +271,17 @@ fn differences(at: usize, comparison: &Comparison) -> Option<Figure> {
         Column::maybe("interval_below_share", share(|one| one.low_percent, -1.0)),
         Column::numbers("no_difference_share", vec![0.0; drawn.len()]),
     ];
-    let dots = Trace::plain("B against A", Mark::Dots, 1, 0);
+    let other = letter(at + 1);
+    let dots = Trace::plain(&format!("{other} against A"), Mark::Dots, 1, 0);
     let traces = vec![
         Trace { error: Some(2), error_below: Some(3), ..dots },
         Trace::plain("no difference", Mark::Guide, 4, 0),
     ];
-    let x = Axis::percent("difference of B from A");
+    let x = Axis::percent(&format!("difference of {other} from A"));
     let chart = Chart { x, y: Axis::plain("", ""), traces, shades: Vec::new() };
     (!drawn.is_empty()).then(|| Figure {
         id: format!("comparison-difference-{at}"),
-        title: "Differences, with their 95 % intervals".to_owned(),
+        title: format!("Differences of {other} from A, with their 95 % intervals"),
         guide: GUIDE.to_owned(),
         columns,
         chart,

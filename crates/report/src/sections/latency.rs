@@ -2,7 +2,7 @@
 
 pub(super) mod curves;
 mod heat;
-pub(super) mod ladders;
+pub(super) mod load_sweeps;
 pub(super) mod percentiles;
 
 use super::Shown;

@@ -1,5 +1,6 @@
 //! The figures of each trial: a row a trial, with what it is made of below it; of one trial large.
 
+use iopath_analysis::compare::pairing;
 use iopath_analysis::{
     ActionFindings, EpochFindings, FlushFindings, Headline, LatencySummary, OpFindings,
 };
@@ -50,7 +51,7 @@ pub(super) fn blocks(shown: &Shown<'_>) -> Vec<Block> {
 fn table(trials: &[&TrialReport], shown: &Shown<'_>) -> Table {
     let named = |trial: &TrialReport| {
         let mut rows = rows(trial, shown.system);
-        rows.first_mut().into_iter().for_each(|row| row.what = shown.label(trial));
+        rows.first_mut().into_iter().for_each(|row| row.what = name(trial, shown));
         rows
     };
     let rows: Vec<Row> = trials.iter().flat_map(|trial| named(trial)).collect();
@@ -80,6 +81,16 @@ fn table(trials: &[&TrialReport], shown: &Shown<'_>) -> Table {
         table = table.expendable(6, "limit", |row| row.limit.clone());
     }
     table.done()
+}
+
+/// What tells a trial from the others. The title of a study, which its only trial has where the
+/// experiment has none, is long and stands above.
+fn name(trial: &TrialReport, shown: &Shown<'_>) -> String {
+    let is_untitled = pairing(&trial.case).experiment.is_empty();
+    match shown.run.report.trials.len() {
+        1 if is_untitled && trial.case.levels.is_empty() => "all requests".to_owned(),
+        _ => shown.label(trial),
+    }
 }
 
 /// The figures that people ask for first.

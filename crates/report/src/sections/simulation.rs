@@ -4,7 +4,7 @@
 use iopath_units::System;
 
 use super::prediction::{components, losses, shares};
-use super::{Shown, failures, intensity, ladder, limit, verdict, warnings};
+use super::{Shown, failures, intensity, limit, load_sweep, verdict, warnings};
 use crate::document::{Block, Document, Section, Table};
 use crate::look::Detail;
 use crate::numbers::{UNKNOWN, between, maybe_ns, maybe_time, operations, plus_minus, rate, time};
@@ -25,7 +25,8 @@ pub fn document(simulation: &Simulation<'_>, detail: Detail, system: System) -> 
         title: cases[0].trial.case.experiment.clone(),
         blocks: vec![Block::Table(table(cases, system))],
     }));
-    let results = [failures::section(&shown), ladder::section(&shown), intensity::section(&shown)];
+    let results =
+        [failures::section(&shown), load_sweep::section(&shown), intensity::section(&shown)];
     sections.extend(results.into_iter().flatten());
     if cases.len() == 1 || detail == Detail::Full {
         sections.extend(cases.iter().flat_map(|case| in_full(case, detail, system)));

@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 
-use jiff::Timestamp;
 use serde::Serialize;
 
 /// What a list shows of a run.
@@ -150,8 +149,7 @@ impl RunOrder {
 impl ListedRun {
     /// When it began (UTC).
     pub(crate) fn started(&self) -> String {
-        let at = Timestamp::from_nanosecond(i128::from(self.started_unix_ns));
-        at.map_or_else(|_| "-".to_owned(), |at| at.strftime("%Y-%m-%d %H:%M:%S").to_string())
+        super::started(self.started_unix_ns)
     }
 
     /// What it is called where it stands in a list: without a record only its command is known.

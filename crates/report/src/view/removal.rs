@@ -43,7 +43,7 @@ impl Carried {
 /// What became of something.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lost {
-    /// `moved`, `reserve`, `degraded`, `gone` or `stopped`.
+    /// `moved`, `reserve`, `degraded`, `spare`, `gone` or `stopped`.
     pub kind: &'static str,
     /// Which volume or stream.
     pub name: String,

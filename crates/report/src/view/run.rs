@@ -25,7 +25,7 @@ pub struct RunReport {
     pub id: Option<String>,
     /// Its trials, in their order.
     pub trials: Vec<TrialReport>,
-    /// The limit of the mean response in ladders.
+    /// The limit of the mean response in load sweeps.
     pub within: Nanos,
 }
 

@@ -19,20 +19,22 @@ struct Run {
     format: String,
     run: Option<String>,
     trials: Vec<Trial>,
-    ladders: Vec<Ladder>,
+    #[serde(rename = "ladders")]
+    load_sweeps: Vec<LoadSweep>,
     depths: Vec<Depths>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "a key is pinned by being named")]
-struct Ladder {
+struct LoadSweep {
     experiment: String,
     factor: String,
     levels: BTreeMap<String, String>,
     measure: String,
     within_ns: u64,
-    rungs: Vec<Rung>,
+    #[serde(rename = "rungs")]
+    steps: Vec<LoadStep>,
     highest_within_per_sec: Option<f64>,
     lightest_response_ns: Option<f64>,
 }
@@ -40,7 +42,7 @@ struct Ladder {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "a key is pinned by being named")]
-struct Rung {
+struct LoadStep {
     level: String,
     trial: u32,
     wanted_per_sec: f64,
@@ -452,20 +454,20 @@ fn lists_and_comparisons_name_their_format() {
 }
 
 #[test]
-fn a_ladder_of_loads_stands_beside_the_trials() {
-    let rung = |(trial, per_sec): (u32, u64)| {
+fn a_load_sweep_of_loads_stands_beside_the_trials() {
+    let step = |(trial, per_sec): (u32, u64)| {
         let load = Load { trial, requests_per_sec: per_sec, is_open: true, ..Load::new() };
         let mut record = load.record();
         record.case.levels.insert("load".to_owned(), per_sec.to_string());
         record
     };
-    let run = read(&[(0, 4000), (1, 1000)].map(rung));
-    let [ladder] = run.ladders.as_slice() else { panic!("{}", run.ladders.len()) };
-    assert_eq!((ladder.factor.as_str(), ladder.measure.as_str()), ("load", "operations"));
-    assert_eq!(ladder.within_ns, 30_000_000);
-    let levels: Vec<&str> = ladder.rungs.iter().map(|rung| rung.level.as_str()).collect();
+    let run = read(&[(0, 4000), (1, 1000)].map(step));
+    let [load_sweep] = run.load_sweeps.as_slice() else { panic!("{}", run.load_sweeps.len()) };
+    assert_eq!((load_sweep.factor.as_str(), load_sweep.measure.as_str()), ("load", "operations"));
+    assert_eq!(load_sweep.within_ns, 30_000_000);
+    let levels: Vec<&str> = load_sweep.steps.iter().map(|step| step.level.as_str()).collect();
     assert_eq!(levels, ["1000", "4000"], "the lightest first");
-    assert!(read(&Load::new().passes(2)).ladders.is_empty());
+    assert!(read(&Load::new().passes(2)).load_sweeps.is_empty());
 }
 
 #[derive(Deserialize)]
@@ -511,7 +513,8 @@ struct SimulatedRun {
     format: String,
     run: Option<String>,
     cases: Vec<Simulated>,
-    ladders: Vec<Ladder>,
+    #[serde(rename = "ladders")]
+    load_sweeps: Vec<LoadSweep>,
 }
 
 #[derive(Deserialize)]
@@ -597,7 +600,7 @@ fn a_strict_reader_reads_a_simulation() {
     let text = simulation_json(&simulation(&simulated())).to_string();
     let read: SimulatedRun = serde_json::from_str(&text).unwrap();
     assert_eq!((read.format.as_str(), read.run), ("iopath-simulation/6", None));
-    assert!(read.ladders.is_empty());
+    assert!(read.load_sweeps.is_empty());
     let case = &read.cases[0];
     assert_eq!((case.technique.as_str(), case.findings.passes.len()), ("simulation", 2));
     let seeds: Vec<_> = case.seeds.iter().map(|one| (one.seed, one.half_width_percent)).collect();

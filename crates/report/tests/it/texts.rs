@@ -1,7 +1,6 @@
 //! What a person reads.
 
 use insta::assert_snapshot;
-use iopath_analysis::compare;
 use iopath_analysis::limit::{Cause, Evidence, Fact, MemberFact, Range};
 use iopath_analysis::{RatePattern, SharedLimitHint, SharedLimitMember};
 use iopath_record::{Limit, Record};
@@ -11,7 +10,7 @@ use iopath_report::{
 use iopath_units::System;
 
 use crate::load::Load;
-use crate::{brief, view};
+use crate::{brief, compared, view};
 
 const PLAIN: Look = Look { width: 120, system: System::Decimal, color: Color::Never };
 
@@ -236,36 +235,33 @@ fn two_runs_side_by_side() {
     let other = Load { trial: 1, experiment: "random read", ..Load::new() };
     let a = Load::new().passes(3);
     let b = [faster.passes(3), other.passes(1)].concat();
-    assert_snapshot!(brief(
-        &compose::comparison(&compare(&a, &b).unwrap(), System::Decimal),
-        &PLAIN
-    ));
+    assert_snapshot!(brief(&compared(&a, &b, System::Decimal), &PLAIN));
 }
 
 #[test]
 fn two_runs_of_one_pass_give_no_confidence() {
     let a = Load::new().passes(1);
-    let text = brief(&compose::comparison(&compare(&a, &a).unwrap(), System::Decimal), &PLAIN);
+    let text = brief(&compared(&a, &a, System::Decimal), &PLAIN);
     assert!(text.contains("no confidence; a verdict needs 3 passes of each run"), "{text}");
     assert!(text.contains("environment: the same"), "{text}");
 }
 
 #[test]
-fn a_ladder_of_loads_is_told_with_the_highest_within_the_limit() {
-    let rung = |(trial, per_sec): (u32, u64)| {
+fn a_load_sweep_of_loads_is_told_with_the_highest_within_the_limit() {
+    let step = |(trial, per_sec): (u32, u64)| {
         let load = Load { trial, requests_per_sec: per_sec, is_open: true, ..Load::new() };
         let mut record = Load { experiment: "users", ..load }.record();
         record.case.levels.insert("load".to_owned(), per_sec.to_string());
         record
     };
-    let mut run = view(&[(0, 1000), (1, 2000), (2, 4000)].map(rung));
+    let mut run = view(&[(0, 1000), (1, 2000), (2, 4000)].map(step));
     let text = summary(&run, &PLAIN);
     let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let told = "by load: 4000 /s with a mean response within 30.00 ms";
     assert!(flat(&text).contains(told), "{text}");
-    let rungs: Vec<&str> = text.lines().filter(|line| line.ends_with("yes")).collect();
-    assert_eq!(rungs.len(), 3, "{text}");
-    assert!(rungs[0].trim_start().starts_with("1000"), "the lightest first: {text}");
+    let steps: Vec<&str> = text.lines().filter(|line| line.ends_with("yes")).collect();
+    assert_eq!(steps.len(), 3, "{text}");
+    assert!(steps[0].trim_start().starts_with("1000"), "the lightest first: {text}");
     run.report.within = iopath_units::Nanos(1);
     let text = summary(&run, &PLAIN);
     assert!(flat(&text).contains("no step has a mean response within 1 ns"), "{text}");

@@ -1,6 +1,5 @@
 //! Every document in decimal and in binary units: each has prefixes of its own system only.
 
-use iopath_analysis::compare;
 use iopath_record::Record;
 use iopath_report::document::{Block, Document};
 use iopath_report::{Color, Detail, Look, PredictedCase, compose, text};
@@ -8,15 +7,15 @@ use iopath_units::System;
 
 use crate::load::Load;
 use crate::path::Path;
-use crate::{depths, view};
+use crate::{compared, depths, view};
 
 const BINARY: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
 const DECIMAL: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
 
-/// Runs that between them have every section: streams, mixes, sweeps, ladders, warnings, broken
+/// Runs that between them have every section: streams, mixes, sweeps, load sweeps, warnings, broken
 /// laws, memory.
 fn runs() -> Vec<Vec<Record>> {
-    let rung = |(trial, rate): (u32, u64)| {
+    let step = |(trial, rate): (u32, u64)| {
         let load = Load { trial, requests_per_sec: rate, is_open: true, ..Load::new() };
         let mut record = load.record();
         record.case.levels.insert("load".to_owned(), rate.to_string());
@@ -32,7 +31,7 @@ fn runs() -> Vec<Vec<Record>> {
         small.passes(1),
         vec![unfair],
         depths::trials(0.4),
-        [(0, 1000), (1, 2000), (2, 4000)].map(rung).to_vec(),
+        [(0, 1000), (1, 2000), (2, 4000)].map(step).to_vec(),
         Load { cache: "buffered (direct refused)", device_share: 0.0, ..Load::new() }.passes(1),
         Load { device_share: 0.5, ..Load::new() }.passes(1),
         vec![Path::new("profile", 1332).record],
@@ -45,10 +44,9 @@ fn documents(system: System) -> Vec<Document> {
     let makers = [compose::summary, compose::whole, compose::explanation];
     let of_runs = views.iter().flat_map(|run| makers.map(|make| make(run, system)));
     let case = || PredictedCase::of(&Path::new("profile", 1332).record, None);
-    let compared = compare(&runs[0], &runs[1]).unwrap();
     let others = [
         compose::several(&views, system),
-        compose::comparison(&compared, system),
+        compared(&runs[0], &runs[1], system),
         compose::prediction(&[case(), case()], Detail::Brief, system),
         compose::prediction(&[case(), case()], Detail::Full, system),
     ];

@@ -14,39 +14,43 @@ use super::stream::UNKNOWN;
 
 /// The place of a stream in a relay.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seat {
+pub(crate) struct RelaySide {
     pub relay: u32,
     pub side: Side,
 }
 
 /// A writer and its followers.
 #[derive(Debug)]
-pub(crate) struct Seated {
+pub(crate) struct CoupledStreams {
     pub relay: Relay,
     /// Those in it: the writer, then its followers.
     pub streams: Vec<u32>,
 }
 
-/// Gives the streams of a case their seats. `bytes` tells the size of a stream's target.
-pub(super) fn seat(case: &Case, all: &mut [Stream], bytes: impl Fn(usize) -> u64) -> Vec<Seated> {
+/// Gives the streams of a case their sides in relays. `bytes` tells the size of a stream's target.
+pub(super) fn couple(
+    case: &Case,
+    all: &mut [Stream],
+    bytes: impl Fn(usize) -> u64,
+) -> Vec<CoupledStreams> {
     let mut relays = Vec::new();
     for pairing in &pairings(case).0 {
         let size = bytes(pairing.writer);
         let size =
             if Span::of(&case.streams[pairing.writer], size).is_ok() { size } else { UNKNOWN };
-        let Some(seated) = seated(case, all, pairing, size) else { continue };
-        for (place, stream) in seated.streams.iter().enumerate() {
+        let Some(coupled) = coupled(case, all, pairing, size) else { continue };
+        for (place, stream) in coupled.streams.iter().enumerate() {
             let side = place.checked_sub(1).map_or(Side::Writer, Side::Follower);
             let relay = relays.len() as u32;
-            all[*stream as usize].seat = Some(Seat { relay, side });
+            all[*stream as usize].relay_side = Some(RelaySide { relay, side });
         }
-        relays.push(seated);
+        relays.push(coupled);
     }
     relays
 }
 
 /// A relay of those that count; none where nobody leads or nobody follows.
-fn seated(case: &Case, all: &[Stream], pairing: &Pairing, bytes: u64) -> Option<Seated> {
+fn coupled(case: &Case, all: &[Stream], pairing: &Pairing, bytes: u64) -> Option<CoupledStreams> {
     pairing.fits(&case.streams, bytes).ok()?;
     let region = Span::of(&case.streams[pairing.writer], bytes).ok()?.bytes;
     let position = |stream: usize| Some(all.iter().position(|one| one.case == stream)? as u32);
@@ -60,5 +64,5 @@ fn seated(case: &Case, all: &[Stream], pairing: &Pairing, bytes: u64) -> Option<
         followers.push((ends(one.stream), one.lag));
     }
     let relay = Relay::new(region, ends(pairing.writer), &followers);
-    (!followers.is_empty()).then_some(Seated { relay, streams })
+    (!followers.is_empty()).then_some(CoupledStreams { relay, streams })
 }

@@ -8,7 +8,7 @@ use iopath_units::Op;
 use iopath_workload::flushes::Flushes;
 use iopath_workload::{ArrivalTimes, Request, Requests, Span};
 
-use super::relays::Seat;
+use super::relays::RelaySide;
 use crate::core::Ps;
 use crate::plan::{Below, PlanId};
 use crate::threads::Spent;
@@ -36,7 +36,7 @@ pub(crate) struct Stream {
     /// The request that comes next, where it was drawn before its time.
     pub(super) next: Option<Due>,
     /// Where it waits for its partner.
-    pub(super) seat: Option<Seat>,
+    pub(super) relay_side: Option<RelaySide>,
     /// Where it flushes after so many writes.
     pub(super) flushes: Option<Flushes<Ps>>,
     /// Whether each write is durable when it is done.
@@ -105,7 +105,7 @@ impl Stream {
             depth: stream.depth,
             in_flight: 0,
             next: None,
-            seat: None,
+            relay_side: None,
             flushes: Flushes::of(stream.sync, stream.depth).filter(|_| stream.sync.is_durable()),
             syncs_each: matches!(stream.sync, SyncMode::Dsync | SyncMode::Sync),
             waits: Waits::NOTHING,

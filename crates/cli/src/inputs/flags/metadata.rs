@@ -12,7 +12,7 @@ const OF_FILES: [&str; 3] = ["--files", "--directories", "--file-size"];
 const OF_BYTES: [&str; 6] = ["--op", "--block", "--size", "--until-ci", "--region", "--buffers"];
 
 /// Files where nothing is said (chosen: a second or less on a local disk).
-const FILES: u32 = 10_000;
+pub(super) const FILES: u32 = 10_000;
 
 /// A pass goes through all files, so it has its own end.
 const ONCE: Defaults = Defaults { passes: OWN.passes, seed: OWN.seed, ..NONE };
@@ -34,7 +34,8 @@ impl Reading<'_> {
         let workload: String =
             properties.iter().map(|(name, value)| format!(" {name}={value}")).collect();
         let streams = self.turns();
-        format!("study \"metadata from options\"\n\n{tree}workload{workload} {{\n{streams}}}\n")
+        let title = quoted(&self.title_of_metadata(options));
+        format!("study {title}\n\n{tree}workload{workload} {{\n{streams}}}\n")
     }
 
     fn refuse(&mut self, options: &[&str], why: &str) {

@@ -24,7 +24,7 @@ pub(super) fn declared(targets: &[Target]) -> String {
 /// A target as the options name it.
 pub(super) struct Target {
     name: String,
-    path: String,
+    pub path: String,
     is_device: bool,
     is_directory: bool,
     size: Option<String>,

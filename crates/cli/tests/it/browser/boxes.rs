@@ -125,7 +125,7 @@ fn the_keyboard_reaches_boxes_and_their_rows() {
     let program = Program::in_memory();
     page.look(VIEWS[0]);
     page.open_file(&page_of_drives(&program));
-    page.eval("document.querySelector('.diagram a.csv').focus()");
+    page.eval("document.querySelector('.diagram .files :last-child').focus()");
     let is_box = "document.activeElement.matches('.diagram svg a')";
     for _ in 0..3 {
         if page.eval(is_box) == false {

@@ -6,7 +6,7 @@ use iopath_workload::behind::{Lag, Relay, Side};
 
 use super::*;
 use crate::engine::scripted::What;
-use crate::relay::{Seat, Seated, Shared};
+use crate::relay::{RelaySide, RelaySource, Shared};
 
 const MS: u64 = 1_000_000;
 
@@ -19,10 +19,10 @@ fn relay(lag: Lag, depth: u32) -> Arc<Shared> {
 /// Runs the worker of the follower while the writer moves by script.
 fn follow(bench: &Bench<'_>, shared: &Arc<Shared>, service_ns: u64) {
     let source = bench.source();
-    let seat = Seat::new(Arc::clone(shared), Side::Follower(0));
-    let seated = Seated::workers(source, seat, 1).pop().unwrap();
+    let relay_side = RelaySide::new(Arc::clone(shared), Side::Follower(0));
+    let relay_source = RelaySource::workers(source, relay_side, 1).pop().unwrap();
     let mut buffers = bench.buffers();
-    let supply = RequestSource::Seated(Box::new(seated));
+    let supply = RequestSource::Relay(Box::new(relay_source));
     bench.run_on(&mut buffers, supply, |_, _| What::Whole.after(service_ns)).unwrap();
 }
 
@@ -86,7 +86,7 @@ fn a_follower_ends_when_the_writer_has() {
     let bench = Bench::reads(2, 10);
     let shared = relay(Lag::Record, 1);
     publish(&bench, &shared, [MS].into_iter());
-    let writer = Seat::new(Arc::clone(&shared), Side::Writer);
+    let writer = RelaySide::new(Arc::clone(&shared), Side::Writer);
     bench.world.clock.at(30 * MS, move || drop(writer));
     follow(&bench, &shared, MS);
     assert_eq!(bench.asked().len(), 1, "what was published is read");

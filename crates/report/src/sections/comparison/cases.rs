@@ -3,13 +3,15 @@
 //!
 //! Lines are compared as a set, each trimmed: studies are short, and their order says little.
 
+use iopath_analysis::compare::pairing;
+
 use crate::view::RunView;
 use crate::view::run::TrialReport;
 
 /// A line for each trial that both have and whose study differs.
 pub(super) fn differences(a: &RunView, b: &RunView) -> Vec<String> {
     let of = |one: &TrialReport| {
-        let same = |other: &&TrialReport| other.label() == one.label();
+        let same = |other: &&TrialReport| pairing(&other.case) == pairing(&one.case);
         let other = b.report.trials.iter().find(same)?;
         let changed = changed(&one.case.text, &other.case.text)?;
         Some(match a.report.trials.len() {
@@ -42,11 +44,11 @@ fn changed(a: &str, b: &str) -> Option<String> {
     (!said.is_empty()).then(|| said.join(" · "))
 }
 
-/// Lines of a text that another one has not.
+/// Lines of a text that another one has not; the title of a study is no difference.
 fn only<'a>(of: &'a str, other: &str) -> Vec<&'a str> {
     let known: Vec<&str> = other.lines().map(str::trim).collect();
     let lines = of.lines().map(str::trim).filter(|line| !known.contains(line));
-    lines.filter(|line| !line.is_empty()).collect()
+    lines.filter(|line| !line.is_empty() && !line.starts_with("study ")).collect()
 }
 
 /// The node of a line with its name, such as `streams "load"`.
@@ -88,6 +90,7 @@ mod tests {
         let b = "study \"s\"\nstreams \"load\" op=\"read\" block=\"1 MiB\" depth=16\n";
         assert_eq!(changed(a, b).as_deref(), Some("streams \"load\": depth=8 -> depth=16"));
         assert_eq!(changed(a, a), None);
+        assert_eq!(changed(a, &a.replace("study \"s\"", "study \"t\"")), None);
         let other = "study \"s\"\nstreams \"log\" op=\"write\"\n";
         let said = changed(a, other).unwrap();
         let own = "streams \"load\" op=\"read\" block=\"1 MiB\" depth=8";

@@ -2,11 +2,12 @@
 //!
 //! It leaves out what trials of a sweep come to together: see [`super::swept`].
 
+use iopath_analysis::compare::pairing;
 use iopath_analysis::distribution::distributions;
 use iopath_record::Record;
 use iopath_units::System;
 
-use super::name;
+use super::lettered;
 use crate::document::{Axis, Block, Chart, Column, Figure, Mark, Trace};
 use crate::sections::latency::percentiles;
 use crate::sections::over_time::{Line, sum, timeline_of_streams};
@@ -32,7 +33,8 @@ struct TrialOfRun<'a> {
 pub(super) fn blocks(runs: &[RunView], system: System) -> Vec<Block> {
     let Some(first) = runs.first() else { return Vec::new() };
     let shared = first.report.trials.iter().filter_map(|trial| {
-        let told = runs.iter().map(|run| told(run, &trial.label())).collect::<Option<Vec<_>>>();
+        let each = runs.iter().enumerate();
+        let told = each.map(|(at, run)| told(at, run, trial)).collect::<Option<Vec<_>>>();
         Some((trial.label(), told?))
     });
     let made = shared.enumerate().map(|(at, (label, told))| {
@@ -46,12 +48,14 @@ pub(super) fn blocks(runs: &[RunView], system: System) -> Vec<Block> {
     }
 }
 
-fn told<'a>(run: &'a RunView, label: &str) -> Option<TrialOfRun<'a>> {
-    let trial = run.report.trials.iter().find(|trial| trial.label() == label)?;
+/// What a run has of a trial of the first one.
+fn told<'a>(at: usize, run: &'a RunView, first: &TrialReport) -> Option<TrialOfRun<'a>> {
+    let paired = pairing(&first.case);
+    let trial = run.report.trials.iter().find(|trial| pairing(&trial.case) == paired)?;
     let records = run.records.iter().filter(|one| one.case.trial == trial.case.trial);
     let mut records: Vec<&Record> = records.collect();
     records.sort_by_key(|record| record.case.pass);
-    Some(TrialOfRun { run: name(run), trial, records })
+    Some(TrialOfRun { run: lettered(at, &run.into()), trial, records })
 }
 
 fn latencies(at: usize, label: &str, told: &[TrialOfRun<'_>]) -> Option<Figure> {

@@ -1,7 +1,7 @@
-//! Response time against throughput: of ladders of trials, and of the path that a study describes.
+//! Response time against throughput: of load sweeps, and of the path that a study describes.
 
 use iopath_analysis::curve::{Bend, bend};
-use iopath_analysis::ladder::{Ladder, Rung};
+use iopath_analysis::load_sweep::{LoadStep, LoadSweep};
 use iopath_analysis::prediction::LoadPoint;
 use iopath_units::System;
 
@@ -10,11 +10,12 @@ use crate::sections::Shown;
 use crate::sections::chosen::ChosenTrial;
 use crate::view::run::label;
 
-const LADDER: &str = "Each dot is one trial, from the lightest load at the left to the heaviest. \
-    Response counts from the intended start, so it includes waiting before issue. Where the flat \
-    line bends upwards is the highest sensible load. Beyond the bend lines may turn back to the \
-    left: more is asked, less is done. Use the highest rate below the dashed limit, not the \
-    rightmost dot. The vertical axis is logarithmic: a straight climb is exponential.";
+const LOAD_SWEEP: &str = "Each dot is one trial, from the lightest load at the left to the \
+    heaviest. Response counts from the intended start, so it includes waiting before issue. \
+    Where the flat line bends upwards is the highest sensible load. Beyond the bend lines may \
+    turn back to the left: more is asked, less is done. Use the highest rate below the dashed \
+    limit, not the rightmost dot. The vertical axis is logarithmic: a straight climb is \
+    exponential.";
 
 const CURVE: &str = "Predicted for the described path: mean response time against load. The \
     horizontal dashed line is a request without queues, the vertical one is saturation. The knee \
@@ -23,31 +24,32 @@ const CURVE: &str = "Predicted for the described path: mean response time agains
     described, or has more requests in flight; it belongs to the load of the study, not to each \
     point of the line.";
 
-/// Response against throughput along a ladder.
-pub(crate) fn ladder(at: usize, ladder: &Ladder, system: System) -> Figure {
-    let rungs = || ladder.rungs.iter();
+/// Response against throughput along a load sweep.
+pub(crate) fn load_sweep(at: usize, load_sweep: &LoadSweep, system: System) -> Figure {
+    let steps = || load_sweep.steps.iter();
     let ns =
-        |of: fn(&Rung) -> Option<u64>| rungs().map(|one| of(one).map(|ns| ns as f64)).collect();
-    let unit = if ladder.measure == "operations" { "operations_per_sec" } else { "bytes_per_sec" };
-    let level = |rung: &Rung| format!("{} = {}", ladder.factor, rung.level);
+        |of: fn(&LoadStep) -> Option<u64>| steps().map(|one| of(one).map(|ns| ns as f64)).collect();
+    let unit =
+        if load_sweep.measure == "operations" { "operations_per_sec" } else { "bytes_per_sec" };
+    let level = |step: &LoadStep| format!("{} = {}", load_sweep.factor, step.level);
     let columns = vec![
-        Column::texts("level", rungs().map(level).collect()),
-        Column::numbers(format!("wanted_{unit}"), rungs().map(|one| one.wanted_per_sec).collect()),
+        Column::texts("level", steps().map(level).collect()),
+        Column::numbers(format!("wanted_{unit}"), steps().map(|one| one.wanted_per_sec).collect()),
         Column::numbers(
             format!("achieved_{unit}"),
-            rungs().map(|one| one.achieved_per_sec).collect(),
+            steps().map(|one| one.achieved_per_sec).collect(),
         ),
-        Column::maybe("mean_response_ns", rungs().map(|one| one.response_ns_mean).collect()),
-        Column::maybe("p50_response_ns", ns(|rung| rung.response_ns_p50)),
-        Column::maybe("p99_response_ns", ns(|rung| rung.response_ns_p99)),
-        Column::numbers("limit_ns", rungs().map(|_| ladder.within_ns as f64).collect()),
+        Column::maybe("mean_response_ns", steps().map(|one| one.response_ns_mean).collect()),
+        Column::maybe("p50_response_ns", ns(|step| step.response_ns_p50)),
+        Column::maybe("p99_response_ns", ns(|step| step.response_ns_p99)),
+        Column::numbers("limit_ns", steps().map(|_| load_sweep.within_ns as f64).collect()),
     ];
-    let x = match ladder.measure {
+    let x = match load_sweep.measure {
         "operations" => Axis::operations_per_sec("achieved requests", &columns[2..3]),
         _ => Axis::bytes_per_sec("achieved throughput", &columns[2..3], system),
     };
     let line = |name: &str, y| Trace { text: Some(0), ..Trace::plain(name, Mark::LineDots, 2, y) };
-    let limit = crate::numbers::time(ladder.within_ns as f64, system);
+    let limit = crate::numbers::time(load_sweep.within_ns as f64, system);
     let traces = vec![
         line("mean", 3),
         line("p50", 4),
@@ -59,10 +61,10 @@ pub(crate) fn ladder(at: usize, ladder: &Ladder, system: System) -> Figure {
         id: format!("latency-ladder-{at}"),
         title: format!(
             "Response against throughput: {} by {}",
-            label(&ladder.experiment, &ladder.levels),
-            ladder.factor
+            label(&load_sweep.experiment, &load_sweep.levels),
+            load_sweep.factor
         ),
-        guide: LADDER.to_owned(),
+        guide: LOAD_SWEEP.to_owned(),
         columns,
         chart: Chart { x, y, traces, shades: Vec::new() },
     }

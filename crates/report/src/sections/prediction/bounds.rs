@@ -1,4 +1,4 @@
-//! The bounds as a table, and the ladder of upgrades as sentences.
+//! The bounds as a table, and the next upgrades as sentences.
 
 use std::collections::BTreeMap;
 

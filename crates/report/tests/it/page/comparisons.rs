@@ -36,6 +36,37 @@ fn differences_are_dots_with_the_interval_of_the_table_around_them() {
 }
 
 #[test]
+fn each_run_has_a_letter_that_stands_for_it_in_every_place() {
+    let of = |id, ns| {
+        let facts = RunFacts { id: Some(id), started_unix_ns: ns, ..RunFacts::default() };
+        RunView::of(facts, Load::new().passes(3)).unwrap()
+    };
+    let runs = ["4", "7", "9"].map(|id| of(id.to_owned(), 1_700_000_000_000_000_000));
+    let page = compose::several(&runs, System::Decimal);
+    assert_sound(&page);
+    let blocks = &page.sections[0].blocks;
+    let Block::Table(named) = &blocks[0] else { panic!("{:?}", blocks[0]) };
+    let column =
+        |title: &str| &named.columns.iter().find(|column| column.title == title).unwrap().cells;
+    assert_eq!(*column(""), ["A", "B", "C"]);
+    assert_eq!(*column("run"), ["4", "7", "9"]);
+    assert!(column("started (UTC)").iter().all(|at| at == "2023-11-14 22:13:20"));
+    let said = blocks.iter().filter_map(|block| match block {
+        Block::Verdict(text) => Some(text.split(':').next().unwrap_or_default()),
+        _ => None,
+    });
+    assert_eq!(said.collect::<Vec<_>>(), ["B against A", "C against A"]);
+    let last = blocks.iter().rev().find_map(|block| match block {
+        Block::Table(table) => Some(table.columns.iter().map(|one| one.title.as_str())),
+        _ => None,
+    });
+    let last: Vec<&str> = last.unwrap().collect();
+    assert!(last.ends_with(&["A", "C", "difference", "95 % interval", "C is"]), "{last:?}");
+    let parts: Vec<&str> = page.parts.iter().map(|part| &part.title[..1]).collect();
+    assert_eq!(parts, ["A", "B", "C"]);
+}
+
+#[test]
 fn what_differs_between_cases_stands_below_the_sentence() {
     let with_depth = |depth: u32| {
         let mut record = Load::new().record();
@@ -43,12 +74,14 @@ fn what_differs_between_cases_stands_below_the_sentence() {
         vec![record]
     };
     let page = compared(with_depth(8), with_depth(16));
-    let [Block::Verdict(_), Block::Lines(lines), ..] = &page.sections[0].blocks[..] else {
+    let [Block::Table(_), Block::Verdict(_), Block::Lines(lines), ..] =
+        &page.sections[0].blocks[..]
+    else {
         panic!("{:?}", page.sections[0].blocks)
     };
     assert_eq!(*lines, ["stream: depth=8 -> depth=16"]);
     let page = compared(with_depth(8), with_depth(8));
-    assert!(!matches!(page.sections[0].blocks[1], Block::Lines(_)));
+    assert!(!matches!(page.sections[0].blocks[2], Block::Lines(_)));
 }
 
 #[test]
@@ -60,11 +93,11 @@ fn runs_lie_over_one_another_by_percentile_and_over_time() {
     let names = |id: &str| -> Vec<&str> {
         figure(&page, id).chart.traces.iter().map(|trace| trace.name.as_str()).collect()
     };
-    assert_eq!(names("comparison-percentiles-0"), ["run 1: reads", "run 2: reads"]);
+    assert_eq!(names("comparison-percentiles-0"), ["A (run 1): reads", "B (run 2): reads"]);
     let time = figure(&page, "comparison-time-0");
-    assert_eq!(names("comparison-time-0"), ["run 1", "run 2"]);
-    let [long, short] =
-        ["run 1", "run 2"].map(|run| numbers(time, &format!("{run}_throughput_bytes_per_sec")));
+    assert_eq!(names("comparison-time-0"), ["A (run 1)", "B (run 2)"]);
+    let [long, short] = ["A (run 1)", "B (run 2)"]
+        .map(|run| numbers(time, &format!("{run}_throughput_bytes_per_sec")));
     assert_eq!(long[..7], short[..7], "both moved the same at first");
     assert!(short[7..].iter().all(Option::is_none) && long[7].is_some());
 }
@@ -83,12 +116,12 @@ fn sweeps_of_runs_lie_over_one_another_along_their_factor() {
     for id in ["comparison-sweep-0", "comparison-sweep-0-p99"] {
         let figure = figure(&page, id);
         let names: Vec<&str> = figure.chart.traces.iter().map(|one| one.name.as_str()).collect();
-        assert_eq!(names, ["run=1", "run=2"], "{id}");
+        assert_eq!(names, ["run=A", "run=B"], "{id}");
         assert_eq!(figure.columns[0].name, "depth_level");
     }
     let figure = figure(&page, "comparison-sweep-0");
     let [a, b] =
-        ["1", "2"].map(|run| numbers(figure, &format!("run={run}_throughput_bytes_per_sec")));
+        ["A", "B"].map(|run| numbers(figure, &format!("run={run}_throughput_bytes_per_sec")));
     assert!(a.iter().zip(&b).all(|(a, b)| a < b), "{a:?} {b:?}");
     let page = compared(vec![Load::new().record()], vec![Load::new().record()]);
     assert!(super::figures(&page).iter().all(|one| !one.id.starts_with("comparison-sweep")));

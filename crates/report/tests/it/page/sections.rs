@@ -111,14 +111,14 @@ fn a_model_of_which_no_part_takes_time_has_no_picture_of_latency() {
 }
 
 #[test]
-fn a_ladder_is_drawn_with_its_limit() {
-    let rung = |(trial, rate): (u32, u64)| {
+fn a_load_sweep_is_drawn_with_its_limit() {
+    let step = |(trial, rate): (u32, u64)| {
         let load = Load { trial, requests_per_sec: rate, is_open: true, ..Load::new() };
         let mut record = load.record();
         record.case.levels.insert("rate".to_owned(), rate.to_string());
         record
     };
-    let page = page((0..).zip([500, 1000, 2000]).map(rung).collect());
+    let page = page((0..).zip([500, 1000, 2000]).map(step).collect());
     assert_sound(&page);
     let figure = figure(&page, "latency-ladder-0");
     assert_eq!(known(numbers(figure, "wanted_operations_per_sec")), [500.0, 1000.0, 2000.0]);
@@ -126,8 +126,8 @@ fn a_ladder_is_drawn_with_its_limit() {
 }
 
 #[test]
-fn ladders_of_one_experiment_lie_over_one_another() {
-    let rung = |(trial, (pairs, rate)): (u32, (u32, u64))| {
+fn load_sweeps_of_one_experiment_lie_over_one_another() {
+    let step = |(trial, (pairs, rate)): (u32, (u32, u64))| {
         let load = Load { trial, requests_per_sec: rate, is_open: true, ..Load::new() };
         let mut record = load.record();
         record.case.levels.insert("pairs".to_owned(), pairs.to_string());
@@ -135,7 +135,7 @@ fn ladders_of_one_experiment_lie_over_one_another() {
         record
     };
     let rates = [(1, 500), (1, 1000), (2, 500), (2, 1000), (2, 2000)];
-    let page = page((0..).zip(rates).map(rung).collect());
+    let page = page((0..).zip(rates).map(step).collect());
     assert_sound(&page);
     let figure = figure(&page, "latency-ladders-0");
     let names: Vec<&str> = figure.chart.traces.iter().map(|one| one.name.as_str()).collect();

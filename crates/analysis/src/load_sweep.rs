@@ -17,7 +17,7 @@ use crate::findings::Findings;
 
 /// Trials along one factor, lightest first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Ladder {
+pub struct LoadSweep {
     /// Whose trials.
     pub experiment: String,
     /// The factor that sets the rate.
@@ -29,16 +29,17 @@ pub struct Ladder {
     /// The limit of the mean response.
     pub within_ns: u64,
     /// The trials.
-    pub rungs: Vec<Rung>,
+    #[serde(rename = "rungs")]
+    pub steps: Vec<LoadStep>,
     /// The highest achieved rate whose mean response is within the limit; none where none is.
     pub highest_within_per_sec: Option<f64>,
     /// Mean response at the lightest load.
     pub lightest_response_ns: Option<f64>,
 }
 
-/// One trial of a ladder.
+/// One trial of a load sweep.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Rung {
+pub struct LoadStep {
     /// Level of the factor.
     pub level: String,
     /// The trial's place in the run.
@@ -60,9 +61,9 @@ pub struct Rung {
 /// Experiment, factor, and the levels of all other factors.
 type Along<'a> = (&'a str, &'a str, BTreeMap<&'a str, &'a str>);
 
-/// Every ladder among the trials of a run.
+/// Every load sweep among the trials of a run.
 #[must_use]
-pub fn ladders(trials: &[(&CaseText, &Findings)], within: Nanos) -> Vec<Ladder> {
+pub fn load_sweeps(trials: &[(&CaseText, &Findings)], within: Nanos) -> Vec<LoadSweep> {
     let mut groups: BTreeMap<Along<'_>, Vec<usize>> = BTreeMap::new();
     for (index, (case, _)) in trials.iter().enumerate() {
         for factor in case.levels.keys() {
@@ -71,39 +72,43 @@ pub fn ladders(trials: &[(&CaseText, &Findings)], within: Nanos) -> Vec<Ladder> 
             groups.entry((&case.experiment, factor, others)).or_default().push(index);
         }
     }
-    let ladder = |(along, members): (Along<'_>, Vec<usize>)| {
+    let load_sweep = |(along, members): (Along<'_>, Vec<usize>)| {
         let members: Vec<_> = members.into_iter().map(|index| trials[index]).collect();
-        ladder(along, &members, within)
+        load_sweep(along, &members, within)
     };
-    groups.into_iter().filter_map(ladder).collect()
+    groups.into_iter().filter_map(load_sweep).collect()
 }
 
-fn ladder(along: Along<'_>, members: &[(&CaseText, &Findings)], within: Nanos) -> Option<Ladder> {
+fn load_sweep(
+    along: Along<'_>,
+    members: &[(&CaseText, &Findings)],
+    within: Nanos,
+) -> Option<LoadSweep> {
     let (experiment, factor, others) = along;
-    let (measure, mut rungs) = climb(members, factor, within)?;
-    rungs.sort_by(|one, other| one.wanted_per_sec.total_cmp(&other.wanted_per_sec));
-    let rises = rungs.windows(2).all(|pair| pair[0].wanted_per_sec < pair[1].wanted_per_sec);
-    let fits = rungs.iter().filter(|rung| rung.is_within == Some(true));
-    let fits = fits.map(|rung| rung.achieved_per_sec).reduce(f64::max);
+    let (measure, mut steps) = climb(members, factor, within)?;
+    steps.sort_by(|one, other| one.wanted_per_sec.total_cmp(&other.wanted_per_sec));
+    let rises = steps.windows(2).all(|pair| pair[0].wanted_per_sec < pair[1].wanted_per_sec);
+    let fits = steps.iter().filter(|step| step.is_within == Some(true));
+    let fits = fits.map(|step| step.achieved_per_sec).reduce(f64::max);
     let owned = |(name, level): (&str, &str)| (name.to_owned(), level.to_owned());
-    (rungs.len() > 1 && rises).then(|| Ladder {
+    (steps.len() > 1 && rises).then(|| LoadSweep {
         experiment: experiment.to_owned(),
         factor: factor.to_owned(),
         levels: others.into_iter().map(owned).collect(),
         measure,
         within_ns: within.0,
         highest_within_per_sec: fits,
-        lightest_response_ns: rungs.first().and_then(|rung| rung.response_ns_mean),
-        rungs,
+        lightest_response_ns: steps.first().and_then(|step| step.response_ns_mean),
+        steps,
     })
 }
 
-/// The trials as rungs; none where one has no rate, or another measure.
+/// The trials as steps; none where one has no rate, or another measure.
 fn climb(
     members: &[(&CaseText, &Findings)],
     factor: &str,
     within: Nanos,
-) -> Option<(&'static str, Vec<Rung>)> {
+) -> Option<(&'static str, Vec<LoadStep>)> {
     let first = members.first()?.1;
     let measure = match first.wanted_operations_per_sec {
         Some(_) => "operations",
@@ -113,10 +118,10 @@ fn climb(
         "operations" => (findings.wanted_operations_per_sec, findings.headline.operations_per_sec),
         _ => (findings.wanted_bytes_per_sec, findings.headline.throughput_bytes_per_sec),
     };
-    let rung = |(case, findings): &(&CaseText, &Findings)| {
+    let step = |(case, findings): &(&CaseText, &Findings)| {
         let (wanted, achieved) = figures(findings);
         let response_ns_mean = findings.intended_latency_ns_mean;
-        Some(Rung {
+        Some(LoadStep {
             level: case.levels.get(factor)?.clone(),
             trial: case.trial,
             wanted_per_sec: wanted?,
@@ -127,7 +132,7 @@ fn climb(
             is_within: response_ns_mean.map(|mean| mean <= within.0 as f64),
         })
     };
-    Some((measure, members.iter().map(rung).collect::<Option<_>>()?))
+    Some((measure, members.iter().map(step).collect::<Option<_>>()?))
 }
 
 #[cfg(test)]
@@ -148,26 +153,30 @@ mod tests {
         (0..).zip(rates).map(trial).collect()
     }
 
-    fn of(trials: &[(CaseText, Findings)], within: Nanos) -> Vec<Ladder> {
+    fn of(trials: &[(CaseText, Findings)], within: Nanos) -> Vec<LoadSweep> {
         let pairs: Vec<_> = trials.iter().map(|(case, findings)| (case, findings)).collect();
-        ladders(&pairs, within)
+        load_sweeps(&pairs, within)
     }
 
     #[test]
     fn the_highest_rate_within_the_limit_and_the_lightest_response() {
         let all = trials(&[4000, 500, 2000, 1000]);
-        let [ladder] = of(&all, Nanos(21_500_000)).try_into().unwrap();
-        let wanted: Vec<f64> = ladder.rungs.iter().map(|rung| rung.wanted_per_sec).collect();
-        assert_eq!((ladder.factor.as_str(), wanted), ("load", vec![500.0, 1e3, 2e3, 4e3]));
-        let within: Vec<_> = ladder.rungs.iter().map(|rung| rung.is_within).collect();
+        let [load_sweep] = of(&all, Nanos(21_500_000)).try_into().unwrap();
+        let wanted: Vec<f64> = load_sweep.steps.iter().map(|step| step.wanted_per_sec).collect();
+        assert_eq!((load_sweep.factor.as_str(), wanted), ("load", vec![500.0, 1e3, 2e3, 4e3]));
+        let within: Vec<_> = load_sweep.steps.iter().map(|step| step.is_within).collect();
         assert_eq!(within, [Some(true), Some(true), Some(true), Some(false)]);
-        assert_eq!(ladder.highest_within_per_sec, Some(1000.0), "what was achieved, not wanted");
-        assert_eq!(ladder.lightest_response_ns, Some(6e6));
+        assert_eq!(
+            load_sweep.highest_within_per_sec,
+            Some(1000.0),
+            "what was achieved, not wanted"
+        );
+        assert_eq!(load_sweep.lightest_response_ns, Some(6e6));
         assert_eq!(of(&all, Nanos(1)).first().unwrap().highest_within_per_sec, None);
     }
 
     #[test]
-    fn what_is_no_ladder() {
+    fn what_is_no_load_sweep() {
         assert_eq!(of(&trials(&[1000]), RESPONSE_WITHIN), [], "one trial");
         assert_eq!(of(&trials(&[1000, 1000]), RESPONSE_WITHIN), [], "one rate");
         let mut closed = trials(&[1000, 2000]);

@@ -1,7 +1,7 @@
-//! Response time against throughput of several ladders of one experiment: their means as lines, so
-//! that what else varies is seen at once.
+//! Response time against throughput of several load sweeps of one experiment: their means as lines,
+//! so that what else varies is seen at once.
 
-use iopath_analysis::ladder::{Ladder, Rung};
+use iopath_analysis::load_sweep::{LoadStep, LoadSweep};
 use iopath_units::System;
 
 use crate::document::{Axis, Chart, Column, Figure, Mark, Trace};
@@ -15,24 +15,26 @@ const GUIDE: &str = "Each line is one load sweep, each dot one of its trials, fr
     counts is the highest one below the dashed limit. Percentiles of each one \
     are below.";
 
-/// Ladders of one experiment and factor; `at` is the first one's place among those of the run.
-pub(crate) fn ladders(at: usize, all: &[Ladder], system: System) -> Option<Figure> {
+/// Load sweeps of one experiment and factor; `at` is the first one's place among those of the run.
+pub(crate) fn load_sweeps(at: usize, all: &[LoadSweep], system: System) -> Option<Figure> {
     let first = all.first()?;
-    let rows = all.iter().map(|ladder| ladder.rungs.len()).max()?;
-    let column = |ladder: &Ladder, name: &str, of: fn(&Rung) -> Option<f64>| {
-        let mut values: Vec<Option<f64>> = ladder.rungs.iter().map(of).collect();
+    let rows = all.iter().map(|load_sweep| load_sweep.steps.len()).max()?;
+    let column = |load_sweep: &LoadSweep, name: &str, of: fn(&LoadStep) -> Option<f64>| {
+        let mut values: Vec<Option<f64>> = load_sweep.steps.iter().map(of).collect();
         values.resize(rows, None);
-        Column::maybe(format!("{}_{name}", label("", &ladder.levels)), values)
+        Column::maybe(format!("{}_{name}", label("", &load_sweep.levels)), values)
     };
     let unit = if first.measure == "operations" { "operations_per_sec" } else { "bytes_per_sec" };
     let (mut columns, mut traces) = (Vec::new(), Vec::new());
     let (mut rates, mut times) = (Vec::new(), Vec::new());
-    for ladder in all {
+    for load_sweep in all {
         let x = columns.len();
-        let name = label("", &ladder.levels);
+        let name = label("", &load_sweep.levels);
         traces.push(Trace::plain(&name, Mark::LineDots, x, x + 1));
-        rates.push(column(ladder, &format!("achieved_{unit}"), |one| Some(one.achieved_per_sec)));
-        times.push(column(ladder, "mean_response_ns", |one| one.response_ns_mean));
+        rates.push(column(load_sweep, &format!("achieved_{unit}"), |one| {
+            Some(one.achieved_per_sec)
+        }));
+        times.push(column(load_sweep, "mean_response_ns", |one| one.response_ns_mean));
         columns.extend(rates.last().cloned().into_iter().chain(times.last().cloned()));
     }
     let fastest = (0..all.len()).max_by(|a, b| {
