@@ -115,12 +115,18 @@ fn devices(case: &Case, given_up: &[String]) -> Vec<Device> {
     found
 }
 
+fn is_same(name: &str, path: &str) -> bool {
+    let real = |text: &str| Path::new(text).canonicalize().ok();
+    name == path || real(name).is_some_and(|name| real(path) == Some(name))
+}
+
 /// A scratch file vanishes anyway; anything else has to be given up by its user.
 fn may_write(target: &Target, part: PartId, given_up: &[String]) -> bool {
     let below = target.below.get(&part).into_iter().flat_map(|bind| &bind.paths);
     let own: Vec<&String> = target.binding.iter().chain(below).collect();
     match own.is_empty() {
         true => target.kind == TargetKind::File,
-        false => own.iter().any(|path| given_up.contains(path)),
+        // By any name: the program then refuses all but that which it prints.
+        false => own.iter().any(|path| given_up.iter().any(|name| is_same(name, path))),
     }
 }

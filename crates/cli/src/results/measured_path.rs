@@ -87,10 +87,13 @@ impl MeasuredPath<'_> {
                     carried.carried.capacity().is_some() && self.stands_for(component, carried)
                 });
                 let full: Vec<&LoadCarried> = full.collect();
-                match Service::of(self.profile, component, &full) {
-                    Some(service) => values.extend(self.service(component, op, service)),
-                    None => values.extend(self.capacities(component, &full)),
-                }
+                // Operations stay beside the time of a request: a rating must not limit them.
+                let service = Service::of(self.profile, component, &full);
+                let is_rate = |one: &Assigned| ["read", "write"].contains(&one.property.as_str());
+                let mut stated = self.capacities(component, &full);
+                stated.retain(|one| service.is_none() || !is_rate(one));
+                values.extend(stated);
+                values.extend(service.into_iter().flat_map(|one| self.service(component, op, one)));
             }
         }
         values
@@ -105,7 +108,7 @@ impl MeasuredPath<'_> {
         values.collect()
     }
 
-    /// The time of a request and the rate of its bytes, in place of two capacities.
+    /// The time of a request and the rate of its bytes.
     fn service(&self, component: &ComponentProfile, op: Op, service: Service) -> [Assigned; 2] {
         let (rate, time) = match op {
             Op::Read => ("read", "read-time"),

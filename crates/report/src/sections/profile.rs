@@ -25,7 +25,7 @@ pub fn document(profile: &Profile, system: System) -> Document {
         Section::of("devices", "each device alone", alone(&profile.alone, system)),
         Section::of("levels", "scaling", levels(profile, system)),
         Section::of("costs", "processor time", costs(profile, system)),
-        Section::of("doubt", "", doubt(profile)),
+        Section::of("doubt", "warnings", doubt(profile)),
     ];
     Document {
         title: PROFILE_TITLE.to_owned(),
@@ -72,6 +72,8 @@ fn figure(at: usize, level: &LevelProfile, system: System) -> Figure {
         Measured::Operations => Axis::operations_per_sec("requests", &columns[1..]),
         _ => Axis::bytes_per_sec("throughput", &columns[1..], system),
     };
+    let x = Axis::plain("parts at once", "")
+        .labelled(steps.iter().map(|step| (step.parts as f64, step.parts.to_string())).collect());
     let traces = vec![
         Trace::plain("together", Mark::LineDots, 0, 1),
         Trace::plain("one alone × parts", Mark::Guide, 0, 2),
@@ -81,7 +83,7 @@ fn figure(at: usize, level: &LevelProfile, system: System) -> Figure {
         title: format!("Scaling of {}", words::level_name(level)),
         guide: SCALING.to_owned(),
         columns,
-        chart: Chart { x: Axis::plain("parts at once", ""), y, traces, shades: Vec::new() },
+        chart: Chart { x, y, traces, shades: Vec::new() },
     }
 }
 
