@@ -23,6 +23,9 @@ use crate::run::progress::{Display, Wanted};
 use crate::run::session::{self, Outcome, Session};
 
 pub(crate) fn run(arguments: &Profile) -> Result<ExitStatus, Problem> {
+    if arguments.show.json && arguments.output.as_deref().is_some_and(is_stdout) {
+        return Err(Problem::mistake("--json and --output - both print on stdout: name a file"));
+    }
     let profiled = profiled::choose(arguments)?;
     let planned = experiments::plan(&profiled, extent(arguments)?)?;
     if arguments.plan {

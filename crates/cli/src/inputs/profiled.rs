@@ -50,6 +50,9 @@ pub(crate) fn choose(arguments: &Profile) -> Result<Profiled, Problem> {
         [study] if is_study(study) => {
             (studies::read(study, &arguments.set)?, None, study.display().to_string())
         }
+        [_, ..] if arguments.targets.iter().any(|path| is_study(path)) => {
+            return Err(Problem::mistake("name one study, or targets only"));
+        }
         targets => {
             let targets = if targets.is_empty() { usual()? } else { targets.to_vec() };
             let found = discovered(&targets)?;
@@ -89,7 +92,9 @@ fn discovered(targets: &[PathBuf]) -> Result<Discovered, Problem> {
     }
     let obstacle = |error| Problem::new(ExitStatus::Obstacle, error);
     let targets = targets.iter().map(|target| target.canonicalize());
-    let targets = targets.collect::<Result<Vec<_>, _>>().map_err(obstacle)?;
+    let mut targets = targets.collect::<Result<Vec<_>, _>>().map_err(obstacle)?;
+    let mut seen = BTreeSet::new();
+    targets.retain(|target| seen.insert(target.clone()));
     let facts = Facts::read(&Root::live(), &targets)
         .map_err(|error| Problem::new(ExitStatus::Obstacle, error))?;
     Ok(discover(&facts))

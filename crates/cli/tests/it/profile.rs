@@ -151,6 +151,8 @@ fn what_cannot_be_profiled_is_refused_before_anything_is_measured() {
         ("profile unbound.kdl", 3, "is not bound to a real device or file"),
         ("profile . --time 10ms", 3, "--time: 10 ms is too short, at least 200 ms"),
         ("profile . --time soon", 3, "--time"),
+        ("profile unbound.kdl unbound.kdl", 3, "name one study, or targets only"),
+        ("profile . --json -o -", 3, "both print on stdout"),
         ("profile . --quick --thorough", 3, "--thorough"),
         ("profile . --quick -o unbound.kdl", 5, "unbound.kdl exists"),
     ] {
