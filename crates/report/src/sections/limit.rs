@@ -147,7 +147,10 @@ fn said_of_path(trial: &TrialReport, path: &DescribedPath, system: System) -> St
     let Some(prediction) = &path.expected else {
         return match unrated.is_empty() {
             true => String::new(),
-            false => format!("the path as described: {unrated}, so its capacity is not known"),
+            false => format!(
+                "the path as described: {unrated}, so its capacity is not known: `iopath profile` \
+                 measures it"
+            ),
         };
     };
     let share = path.reached(&trial.findings);
