@@ -86,8 +86,10 @@ fn error_of(event: &Event) -> Option<String> {
 }
 
 impl Page {
+    /// Until it is there: late events of the page before end the wait of `wait_until_navigated`.
     pub(crate) fn open(&self, address: &str) {
         self.tab.navigate_to(address).unwrap().wait_until_navigated().unwrap();
+        self.wait(&format!("location.href === {address:?} && document.readyState === 'complete'"));
     }
 
     pub(crate) fn open_file(&self, path: &Path) {
@@ -144,9 +146,15 @@ impl Page {
     pub(crate) fn wait(&self, expression: &str) {
         let begin = Instant::now();
         while self.try_eval(expression) != Some(Value::Bool(true)) {
-            assert!(begin.elapsed() < PATIENCE, "never true: {expression}; {:?}", self.errors());
+            assert!(begin.elapsed() < PATIENCE, "never true: {expression}; {}", self.state());
             std::thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Where the page is, for whoever reads that it is not where it should be.
+    fn state(&self) -> String {
+        let place = "[location.href, document.readyState, scrollY, document.body.scrollHeight]";
+        format!("at {:?}, errors {:?}", self.try_eval(place), self.errors())
     }
 
     /// Lays the page out for paper of a width.
