@@ -17,6 +17,7 @@ mod list;
 mod models;
 mod profile;
 mod report;
+mod runbook;
 mod serve;
 mod verify;
 mod watch;
@@ -29,6 +30,7 @@ pub(crate) use list::List;
 pub(crate) use models::{Predict, Simulate, Validate};
 pub(crate) use profile::Profile;
 pub(crate) use report::{Report, ReportOption};
+pub(crate) use runbook::Runbook;
 pub(crate) use serve::Serve;
 pub(crate) use verify::Verify;
 pub(crate) use watch::Watch;
@@ -86,6 +88,15 @@ pub(crate) enum Command {
     /// how each level scales and what a request costs; -o writes the path as a study for `predict`.
     /// Reads only, except for a scratch file and what --allow-destroy names.
     Profile(Box<Profile>),
+    /// Measure storage step by step, from the device to many readers, each step with what to expect
+    ///
+    /// A runbook is a procedure: raw devices before files, direct before buffered, one reader
+    /// before many. Each step is compared with what its path can carry, or with the step before it,
+    /// and what cannot be run here is listed with what it needs. `iopath runbook --plan` shows the
+    /// steps; veritas-cfs and p690 are the procedures of two published studies; a study whose
+    /// experiments have a `step` is one too. Reads only, except for scratch files and what
+    /// --allow-destroy names.
+    Runbook(Box<Runbook>),
     /// Check a study for errors and its path for poor configuration (no I/O)
     ///
     /// Draws the path as a tree with rated capacities and their sources, and lists the findings of

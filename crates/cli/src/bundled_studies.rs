@@ -43,6 +43,13 @@ const FIELD: &[(&str, &str)] = shipped![
     "field/lustre-md3460.kdl",
 ];
 
+/// Procedures of runbooks.
+const RUNBOOKS: &[(&str, &str)] = &[
+    ("general", include_str!("../../../studies/runbooks/general.kdl")),
+    ("veritas-cfs", include_str!("../../../studies/runbooks/veritas-cfs.kdl")),
+    ("p690", include_str!("../../../studies/runbooks/p690.kdl")),
+];
+
 /// Stands before their names, so that no file on disk is meant.
 const PLACE: &str = "shipped:/";
 
@@ -65,6 +72,18 @@ pub(crate) fn of_throughput() -> impl Iterator<Item = Source> {
 pub(crate) fn named(name: &str) -> Option<Source> {
     let name = name.strip_prefix(PLACE)?;
     STUDIES.iter().find(|(other, _)| *other == name).map(|(name, text)| source(name, text))
+}
+
+/// Names of the procedures.
+pub(crate) fn runbooks() -> impl Iterator<Item = &'static str> {
+    RUNBOOKS.iter().map(|(name, _)| *name)
+}
+
+/// The procedure of this name.
+pub(crate) fn runbook(name: &str) -> Option<Source> {
+    let is_it = |(other, _): &&(&str, &str)| *other == name;
+    let place = format!("runbooks/{name}.kdl");
+    RUNBOOKS.iter().find(is_it).map(|(_, text)| source(&place, text))
 }
 
 /// A name beside those that come with the program: what it takes a path from is looked for there.

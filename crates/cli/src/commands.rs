@@ -13,6 +13,7 @@ pub(crate) mod plan;
 pub(crate) mod predict;
 pub(crate) mod profile;
 pub(crate) mod report;
+pub(crate) mod runbook;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod simulate;

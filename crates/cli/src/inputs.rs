@@ -11,4 +11,5 @@ pub(crate) mod path_source;
 pub(crate) mod paths;
 pub(crate) mod profiled;
 pub(crate) mod quick;
+pub(crate) mod runbook;
 pub(crate) mod studies;

@@ -38,6 +38,7 @@ fn run(arguments: Arguments) -> Result<ExitStatus, exit_status::Problem> {
         Command::Measure(measure) => commands::measure::run(&measure),
         Command::Discover(discover) => commands::discover::run(&discover),
         Command::Profile(profile) => commands::profile::run(&profile),
+        Command::Runbook(runbook) => commands::runbook::run(&runbook),
         Command::Check(check) => commands::check::run(&check),
         Command::Plan(plan) => commands::plan::run(&plan),
         Command::Validate(validate) => commands::validate::run(&validate),

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use crate::document::{Block, Document, Part, Section};
 use crate::look::Detail;
+use crate::sections::runbook::section as runbook_section;
 use crate::sections::{
     Shown, advice, agreement, comparison, damage, depths, environment, failures, fairness,
     intensity, latency, layers, limit, load_sweep, path, sweep, time, verdict, warnings,
@@ -29,6 +30,7 @@ pub use crate::sections::list::document as list;
 pub use crate::sections::prediction::document as prediction;
 pub use crate::sections::probe::document as probe;
 pub use crate::sections::profile::document as profile;
+pub use crate::sections::runbook::{document as runbook, plan as runbook_plan};
 pub use crate::sections::sensitivity::document as sensitivity;
 pub use crate::sections::simulation::document as simulation;
 
@@ -80,7 +82,10 @@ const EXPLANATION: [Maker; 9] = [
 pub fn summary(run: &RunView, system: System) -> Document {
     let sections = match run.report.trials.is_empty() {
         true => vec![nothing("no pass completed, so nothing was measured".to_owned())],
-        false => sections(&[&RESULTS[..], &COMPARED, &CAUSES].concat(), &shown(run, system)),
+        false => {
+            let results = [&RESULTS[..], &COMPARED, &CAUSES].concat();
+            steps(run, system).into_iter().chain(sections(&results, &shown(run, system))).collect()
+        }
     };
     Document { title: title(run), about: about(&run.facts), sections, parts: Vec::new() }
 }
@@ -189,6 +194,11 @@ fn whole_sections(run: &RunView, system: System) -> Vec<Section> {
     all
 }
 
+/// The steps of a runbook come before what each did.
+fn steps(run: &RunView, system: System) -> Option<Section> {
+    run.runbook.as_ref().map(|runbook| runbook_section(runbook, None, system))
+}
+
 fn trial_sections(run: &RunView, system: System) -> Vec<Section> {
     let shown = shown(run, system);
     let none: &[Maker] = &[];
@@ -200,6 +210,7 @@ fn trial_sections(run: &RunView, system: System) -> Vec<Section> {
         }
         None => (sections(&RESULTS, &shown), [&COMPARED[..], &CAUSES[..]]),
     };
+    all.splice(0..0, steps(run, system));
     all.extend(sweep::section(&shown));
     all.extend(sections(&[compared, causes].concat(), &shown));
     all.extend(sections(&DETAILS, &shown));

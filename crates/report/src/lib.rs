@@ -34,8 +34,8 @@ pub use document::AdviceText;
 pub use json::{
     DevicePath, Timing, check_json, comparison_json, crash_json, emulation_json, error_json,
     explanation_json, field_json, following_json, import_json, list_json, plan_json,
-    prediction_json, probe_json, profile_json, render_json, sensitivity_json, simulation_json,
-    standing_json, tree_json, validation_json, versioned, watch_json,
+    prediction_json, probe_json, profile_json, render_json, runbook_json, sensitivity_json,
+    simulation_json, standing_json, tree_json, validation_json, versioned, watch_json,
 };
 pub use look::{Color, Detail, Look, Tone};
 pub use text::render_trees;
@@ -54,6 +54,7 @@ pub use view::profile::{
 };
 pub use view::removal::{Carried, Lost, Rebuild, Removal};
 pub use view::run::{Drawn, RunReport, TrialReport};
+pub use view::runbook::{Expected, Outcome, PlannedStep, Runbook, StepCase, StepFound};
 pub use view::simulation::{Seed, SimulatedCase, Simulation};
 pub use view::tree::NamedTree;
 pub use view::watched::{Stored, Watched};

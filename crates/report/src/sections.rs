@@ -28,6 +28,7 @@ pub(crate) mod prediction;
 pub(crate) mod probe;
 pub(crate) mod profile;
 pub(crate) mod results;
+pub(crate) mod runbook;
 pub(crate) mod sensitivity;
 pub(crate) mod simulation;
 pub(crate) mod sweep;

@@ -15,6 +15,7 @@ pub(crate) mod probe;
 pub(crate) mod profile;
 pub(crate) mod removal;
 pub(crate) mod run;
+pub(crate) mod runbook;
 pub(crate) mod simulation;
 pub(crate) mod tree;
 pub(crate) mod watched;
@@ -27,6 +28,7 @@ use serde::Serialize;
 
 use crate::numbers::UNKNOWN;
 use run::{RunReport, TrialReport};
+use runbook::Runbook;
 
 /// A run with everything that is shown of it.
 #[derive(Clone, Debug)]
@@ -41,6 +43,8 @@ pub struct RunView {
     pub paths: Vec<DescribedPath>,
     /// What its study publishes, compared with what was found; empty where it publishes nothing.
     pub agreements: Vec<StudyAgreement>,
+    /// The steps of its study; none where it has none.
+    pub runbook: Option<Runbook>,
 }
 
 /// What is known of a run besides its records.
@@ -106,7 +110,7 @@ impl RunView {
     pub fn of(facts: RunFacts, records: Vec<Record>) -> Result<Self, NoFindings> {
         let report = RunReport::from_records(facts.id.clone(), &records)?;
         let paths = vec![DescribedPath::default(); report.trials.len()];
-        Ok(Self { facts, report, records, paths, agreements: Vec::new() })
+        Ok(Self { facts, report, records, paths, agreements: Vec::new(), runbook: None })
     }
 
     /// The run in a command that is shown.

@@ -21,6 +21,7 @@ pub(crate) mod prediction;
 pub(crate) mod probe;
 pub(crate) mod profile;
 pub(crate) mod removal;
+pub(crate) mod runbook;
 pub(crate) mod validation;
 pub(crate) mod verdict;
 pub(crate) mod warnings;

@@ -37,6 +37,8 @@ pub(crate) struct Sections<'a> {
     pub workload: Option<Vec<Declaration>>,
     pub vary: Option<&'a Node>,
     pub published: Option<&'a Node>,
+    /// Of a runbook; an experiment has one at most.
+    pub steps: Vec<&'a Node>,
 }
 
 /// An experiment with its block.
@@ -149,6 +151,7 @@ impl<'a> Sections<'a> {
                 once(self.vary.is_some(), node, reader);
                 self.vary.get_or_insert(node);
             }
+            "step" => self.steps.push(node),
             "published" => {
                 once(self.published.is_some(), node, reader);
                 self.published.get_or_insert(node);

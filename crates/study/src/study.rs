@@ -13,6 +13,7 @@ use crate::plan::{Order, Plan};
 use crate::published::Sort;
 use crate::sets::{Asked, in_any};
 use crate::source::{Origin, Source, Sourced, Span, Text};
+use crate::step::{self, Step};
 use crate::syntax::{self, Node};
 use crate::text::Head;
 use crate::value::Value;
@@ -25,6 +26,8 @@ pub struct Study {
     pub title: String,
     /// Its experiments, in order; at least one.
     pub experiments: Vec<Experiment>,
+    /// Its steps, in order; none where it is no runbook.
+    pub steps: Vec<Step>,
     pub(crate) origin: Option<Sourced<Value>>,
     source: Source,
     included: Vec<Source>,
@@ -99,10 +102,11 @@ fn read(
         drafts.into_iter().map(|draft| draft.finish(reader)).collect();
     check_total(&experiments, &mut reader.collected);
     check_inferred(nodes, &experiments, &mut reader.collected);
+    let steps = step::read(&document, reader);
     let texts = asked.sets.iter().map(|set| set.text.clone()).collect();
     let Document { title, source: origin, .. } = document;
     let (source, included) = (source.clone(), included.to_vec());
-    Study { title, experiments, origin, source, included, sets: texts }
+    Study { title, experiments, steps, origin, source, included, sets: texts }
 }
 
 fn check_total(experiments: &[Experiment], collected: &mut Collected) {

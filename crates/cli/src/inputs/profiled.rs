@@ -42,21 +42,38 @@ pub(crate) struct Device {
     /// The number of its declaration: instances of one are equal.
     pub declared: usize,
     pub may_write: bool,
+    /// Whether it is a file, and no block device.
+    pub is_file: bool,
 }
 
 /// Reads the study, or discovers the path.
 pub(crate) fn choose(arguments: &Profile) -> Result<Profiled, Problem> {
-    let (planned, found, from) = match &arguments.targets[..] {
+    let Profile { targets, set, allow_destroy, .. } = arguments;
+    let as_found = |found| found;
+    match targets.is_empty() {
+        true => of(&usual()?, set, allow_destroy, &as_found),
+        false => of(targets, set, allow_destroy, &as_found),
+    }
+}
+
+/// The path of a study or of targets, with what is known of it besides; without any target that of
+/// all drives.
+pub(crate) fn of(
+    targets: &[PathBuf],
+    sets: &[String],
+    allow_destroy: &[String],
+    known: &dyn Fn(Discovered) -> Discovered,
+) -> Result<Profiled, Problem> {
+    let (planned, found, from) = match targets {
         [study] if is_study(study) => {
-            (studies::read(study, &arguments.set)?, None, study.display().to_string())
+            (studies::read(study, sets)?, None, study.display().to_string())
         }
-        [_, ..] if arguments.targets.iter().any(|path| is_study(path)) => {
+        [_, ..] if targets.iter().any(|path| is_study(path)) => {
             return Err(Problem::mistake("name one study, or targets only"));
         }
         targets => {
-            let targets = if targets.is_empty() { usual()? } else { targets.to_vec() };
-            let found = discovered(&targets)?;
-            let planned = studies::plan("(discovered)", found.study(), &arguments.set)?;
+            let found = known(discovered(targets)?);
+            let planned = studies::plan("(discovered)", found.study(), sets)?;
             (planned, Some(found), "discovered".to_owned())
         }
     };
@@ -64,25 +81,31 @@ pub(crate) fn choose(arguments: &Profile) -> Result<Profiled, Problem> {
     let text = planned.text;
     let case = planned.plan.trials.into_iter().next().map(|trial| trial.case);
     let case = case.ok_or_else(|| Problem::mistake("the study has no case"))?;
-    let devices = devices(&case, &arguments.allow_destroy);
+    let devices = devices(&case, allow_destroy);
     Ok(Profiled { case, devices, text, found, from })
 }
 
-fn is_study(path: &Path) -> bool {
+pub(crate) fn is_study(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "kdl") && path.is_file()
 }
 
 /// All drives, for which an empty list stands, where they can be read; else a scratch file here.
 fn usual() -> Result<Vec<PathBuf>, Problem> {
-    let planned = studies::plan("(discovered)", discovered(&[])?.study(), &[])?;
-    let cases = planned.plan.trials.iter().map(|trial| &trial.case);
-    let nodes: BTreeSet<&String> =
-        cases.flat_map(|case| case.targets.iter().filter_map(|one| one.binding.as_ref())).collect();
-    if !nodes.is_empty() && nodes.iter().all(|node| File::open(node).is_ok()) {
+    if !drives()?.is_empty() {
         return Ok(Vec::new());
     }
     output::tell("the drives of this machine cannot be read: a scratch file is used here");
     Ok(vec![PathBuf::from(".")])
+}
+
+/// All drives of this machine, where they can be read; else none.
+pub(crate) fn drives() -> Result<Vec<PathBuf>, Problem> {
+    let planned = studies::plan("(discovered)", discovered(&[])?.study(), &[])?;
+    let cases = planned.plan.trials.iter().map(|trial| &trial.case);
+    let nodes: BTreeSet<&String> =
+        cases.flat_map(|case| case.targets.iter().filter_map(|one| one.binding.as_ref())).collect();
+    let can_be_read = nodes.iter().all(|node| File::open(node).is_ok());
+    Ok(nodes.into_iter().filter(|_| can_be_read).map(PathBuf::from).collect())
 }
 
 fn discovered(targets: &[PathBuf]) -> Result<Discovered, Problem> {
@@ -113,7 +136,8 @@ fn devices(case: &Case, given_up: &[String]) -> Vec<Device> {
             if found.iter().all(|device| device.part != part) {
                 let declared = case.system.part(part).declared;
                 let may_write = may_write(target, part, given_up);
-                found.push(Device { part, selector, declared, may_write });
+                let is_file = part == target.part && target.kind == TargetKind::File;
+                found.push(Device { part, selector, declared, may_write, is_file });
             }
         }
     }

@@ -7,7 +7,7 @@ use iopath_analysis::predict;
 use iopath_path::{ComponentId, Network};
 use iopath_record::{CaseText, Record};
 use iopath_report::DescribedPath;
-use iopath_study::{Class, Source};
+use iopath_study::{Case, Class, Source};
 
 /// A path as described.
 pub(crate) struct Described {
@@ -21,9 +21,13 @@ impl Described {
     pub(crate) fn of(case: &CaseText) -> Option<Self> {
         let source = Source { name: "the record".to_owned(), text: case.text.clone() };
         let study = iopath_study::parse(&source, &[]).ok()?;
-        let case = study.cases().ok()?.into_iter().next()?;
-        let network = Network::build(&case, &Default::default()).ok()?;
-        let bounds = iopath_analytic::evaluate(&case, &network);
+        Self::of_case(&study.cases().ok()?.into_iter().next()?)
+    }
+
+    /// The path of a case.
+    pub(crate) fn of_case(case: &Case) -> Option<Self> {
+        let network = Network::build(case, &Default::default()).ok()?;
+        let bounds = iopath_analytic::evaluate(case, &network);
         Some(Self { bounds, unrated: unrated(&network) })
     }
 

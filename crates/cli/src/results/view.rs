@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use iopath_record::{Record, Technique};
-use iopath_report::{RunFacts, RunView, TrialReport};
+use iopath_report::{RunFacts, RunView, Runbook, TrialReport};
 use iopath_store::{NewRun, Run, RunEnd, RunId, RunState, Store};
 use iopath_study::Study;
 
@@ -46,6 +46,7 @@ pub(crate) fn facts(begin: &NewRun, id: Option<RunId>, state: Option<String>) ->
 
 /// Adds the paths that real trials describe, and what the study publishes.
 pub(crate) fn describe(view: &mut RunView, study: Option<&Study>) {
+    let whole = study;
     let study = study.filter(|study| published::publishes(study));
     let trials = &view.report.trials;
     let wanted = trials.iter().filter(|trial| study.is_some() || is_real(trial));
@@ -57,6 +58,7 @@ pub(crate) fn describe(view: &mut RunView, study: Option<&Study>) {
     let agreement = study.and_then(|one| published::agreement(one, &view.records, &described));
     view.agreements = agreement.into_iter().collect();
     view.paths = paths;
+    view.runbook = whole.and_then(|study| Runbook::of(study, view));
 }
 
 fn is_real(trial: &TrialReport) -> bool {

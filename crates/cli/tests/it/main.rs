@@ -33,6 +33,7 @@ mod profile;
 mod program;
 mod relays;
 mod reports;
+mod runbook;
 mod runs;
 mod safety;
 mod serve;

@@ -3,8 +3,8 @@
 use super::properties::{
     ARM, BIND, CACHE, CACHED, COMMIT, COST, ENDS, EXPECTED, FACTOR, FAIL, FILE, FILE_SYSTEM, FLUSH,
     ISSUE, LIMITS, MANY, MEMBERS, MIRROR, MODELLED, MODELLED_FILE, MULTIPATH, OVER, PATH, PLACED,
-    PREFETCH, PROCESSOR, RAID, READAHEAD, SERVICE, SIDE, SIZE, STREAM, STREAM_COUNT, STRIPE, STUDY,
-    TREE, WIRE, WORKLOAD,
+    PREFETCH, PROCESSOR, RAID, READAHEAD, SERVICE, SIDE, SIZE, STEP, STREAM, STREAM_COUNT, STRIPE,
+    STUDY, TREE, WIRE, WORKLOAD,
 };
 use super::{Class, Keys, Kind, Label, Property, Role};
 use crate::case::TargetKind;
@@ -260,6 +260,10 @@ pub static KINDS: &[Kind] = &[
     figure("check", "A figure that the study must reproduce."),
     figure("identity", "A figure that follows from others by arithmetic."),
     figure("shape", "A statement about a figure along a factor."),
+    structure("step", &["", "experiment"]).label(Label::MaybeTitle).with(&[STEP]).doc(
+        "What an experiment is for in a runbook, and what is expected of it; at the top level, \
+         with a title, a step that is no experiment.",
+    ),
     structure("against", &["given", "check", "identity", "shape"])
         .keys(Keys::Figures)
         .doc("The case that a ratio is taken against: the factors that differ."),

@@ -346,6 +346,23 @@ pub(super) const STREAM: &[Property] = &[
 pub(super) const FACTOR: &[Property] =
     &[property("of", PropertyPath).doc("The property that takes the values.")];
 
+pub(super) const STEP: &[Property] = &[
+    property("why", Text).doc("The question that it answers."),
+    property("needs", Text).doc(
+        "What must be there and `iopath runbook` cannot provide: the step is listed with this \
+         reason, and not run.",
+    ),
+    property("like", Text).doc(
+        "An experiment before it, by its title: its throughput, of several cases their sum, is \
+         expected; at most what the path can carry. Default: what the path can carry.",
+    ),
+    property("ratio", Number).with_default("1").doc("Expected share of `like`."),
+    property("tolerance", Share)
+        .with_default("10 %")
+        .doc("How far throughput may be from what is expected."),
+    property("fair", Share).doc("Least Jain index of the streams."),
+];
+
 pub(super) const EXPECTED: &[Property] = &[
     property("tolerance", Share).doc("Allowed error of a figure."),
     property("needs", Text).doc(

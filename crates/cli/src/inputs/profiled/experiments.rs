@@ -64,19 +64,42 @@ struct Experiment {
 /// The study of all experiments.
 pub(crate) fn plan(profiled: &Profiled, extent: Extent) -> Result<Planned, Problem> {
     let all: Vec<usize> = (0..profiled.devices.len()).collect();
-    let first = loads(false, false).next().map(|load| Experiment { load, devices: all });
-    let text = text(profiled, extent, &first.into_iter().collect::<Vec<_>>())?;
-    let whole = studies::plan("(profile)", text, &[])?;
-    let case = whole.plan.trials.first().map(|trial| &trial.case);
-    let crossed = case.and_then(crossed_by).ok_or_else(|| {
-        Problem::mistake("the path of these targets cannot be modelled: see `iopath check`")
-    })?;
+    let crossed = crossed(profiled, all)?;
     let experiments = chosen(&profiled.devices, &crossed, extent);
     let extent = match extent.is_whole {
         true => extent,
         false => extent.within(experiments.len(), QUICK_MS),
     };
-    studies::plan("(profile)", self::text(profiled, extent, &experiments)?, &[])
+    studies::plan("(profile)", text(profiled, extent, &experiments)?, &[])
+}
+
+/// What all these devices together cross.
+fn crossed(profiled: &Profiled, devices: Vec<usize>) -> Result<Vec<Crossed>, Problem> {
+    let first = loads(false, false).next().map(|load| Experiment { load, devices });
+    let text = text(profiled, Extent::QUICK, &first.into_iter().collect::<Vec<_>>())?;
+    let whole = studies::plan("(profile)", text, &[])?;
+    let case = whole.plan.trials.first().map(|trial| &trial.case);
+    case.and_then(crossed_by).ok_or_else(|| {
+        Problem::mistake("the path of these targets cannot be modelled: see `iopath check`")
+    })
+}
+
+/// Selectors of the block devices behind each component that has several of them, but not all.
+pub(crate) fn shared(profiled: &Profiled) -> Result<Vec<String>, Problem> {
+    let devices: Vec<usize> =
+        (0..profiled.devices.len()).filter(|one| !profiled.devices[*one].is_file).collect();
+    if devices.len() < 3 {
+        return Ok(Vec::new());
+    }
+    let crossed = crossed(profiled, devices.clone())?;
+    let several = sets(devices.len(), &crossed).into_iter();
+    let several = several.filter(|set| (2..devices.len()).contains(&set.len()));
+    let named = several.map(|set| {
+        let parts: Vec<PartId> =
+            set.iter().map(|one| profiled.devices[devices[*one]].part).collect();
+        select(&profiled.case.system, &parts)
+    });
+    Ok(named.collect())
 }
 
 fn chosen(devices: &[Device], crossed: &[Crossed], extent: Extent) -> Vec<Experiment> {

@@ -1,0 +1,170 @@
+//! `iopath runbook`: the steps of a procedure on real storage, each with what to expect of it.
+//!
+//! A step with an obstacle (no such device, data that would be lost, a setting that needs root) is
+//! not run and says why; the others are.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use iopath_machine::Root;
+use iopath_measurement::Targets;
+use iopath_report::{Detail, PlannedStep, RunView, Runbook as Steps, compose, runbook_json};
+use iopath_store::{NewRun, RunId};
+use iopath_study::{Step, Trial};
+use iopath_units::System;
+
+use crate::arguments::Runbook;
+use crate::exit_status::{ExitStatus, Problem};
+use crate::inputs::chosen::Adjust;
+use crate::inputs::runbook::{self, Chosen};
+use crate::inputs::studies::Planned;
+use crate::output;
+use crate::results::described::Described;
+use crate::results::machine_profile::MachineProfile;
+use crate::results::outputs::{Outputs, Replaces, is_stdout};
+use crate::results::page::Left;
+use crate::results::{outputs, page, place, view};
+use crate::run::progress::{Display, Wanted};
+use crate::run::session::{self, Outcome, Session};
+use crate::run::signals::{self, Pending};
+
+pub(crate) fn run(arguments: &Runbook) -> Result<ExitStatus, Problem> {
+    if arguments.show.json && arguments.output.as_deref().is_some_and(is_stdout) {
+        return Err(Problem::mistake("--json and --output - both print on stdout: name a file"));
+    }
+    if arguments.show.json && arguments.plan {
+        return Err(Problem::mistake("--plan has no JSON; -o writes the steps as a study"));
+    }
+    let machine = MachineProfile::read(&arguments.store);
+    let chosen = runbook::choose(arguments, &|found| machine.put_into(found))?;
+    let before = before(arguments)?;
+    let planned = possible(&chosen, arguments)?;
+    if let Some(file) = &arguments.output {
+        outputs(arguments, &planned).write(file, &planned.text, Replaces::Nothing)?;
+    }
+    if arguments.plan {
+        show_plan(&planned, arguments.show.system())?;
+        return Ok(ExitStatus::Done);
+    }
+    outputs::assure_store_apart(&arguments.store, &outputs::targets(&planned.plan.trials))?;
+    let left = Left::plan(&arguments.report, &arguments.store, outputs(arguments, &planned))?;
+    let study = planned.study.clone();
+    announce(&planned);
+    let Outcome { run, records, status, .. } = measure(arguments, &chosen, planned)?;
+    if records.is_empty() {
+        return Ok(status);
+    }
+    let begin = NewRun {
+        started_unix_ns: records.first().map_or(0, |record| record.clock.started_unix_ns),
+        ..session::begin(&Root::live(), "")
+    };
+    let state = (status != ExitStatus::Done).then(|| "ended early".to_owned());
+    let view = view::of(view::facts(&begin, Some(run), state), Some(&study), records)?;
+    show(arguments, &view, before.as_ref(), run)?;
+    left.write(&page::name(&[run]), || compose::whole(&view, arguments.show.system()))?;
+    Ok(status)
+}
+
+/// Files that the command writes, apart from what it measures.
+fn outputs(arguments: &Runbook, planned: &Planned) -> Outputs {
+    let targets = outputs::targets(&planned.plan.trials);
+    Outputs::of(&arguments.allow_destroy, &arguments.store).apart_from(targets)
+}
+
+/// The steps of the run to compare with, before anything is measured.
+fn before(arguments: &Runbook) -> Result<Option<Steps>, Problem> {
+    let Some(name) = &arguments.compare else { return Ok(None) };
+    let store = place::existing_store(&arguments.store)?;
+    let id = store.resolve(name).map_err(Problem::mistake)?;
+    match view::read(&store, id)?.runbook {
+        Some(steps) => Ok(Some(steps)),
+        None => Err(Problem::mistake(format!("--compare: run {id} is of no runbook"))),
+    }
+}
+
+/// The study with a reason in place of each experiment that has an obstacle.
+fn possible(chosen: &Chosen, arguments: &Runbook) -> Result<Planned, Problem> {
+    let whole = chosen.planned(&[], BTreeMap::new())?;
+    chosen.check(&arguments.step, &whole.study.steps)?;
+    let wanted = chosen.planned(&arguments.step, BTreeMap::new())?;
+    let blocked = blocked(&wanted.plan.trials, &arguments.allow_destroy)?;
+    match blocked.is_empty() {
+        true => Ok(wanted),
+        false => chosen.planned(&arguments.step, blocked),
+    }
+}
+
+/// What is in the way of each experiment, by its title.
+fn blocked(trials: &[Trial], named: &[String]) -> Result<BTreeMap<String, String>, Problem> {
+    let interrupted = signals::watch(Pending::Io)?;
+    let mut blocked = BTreeMap::new();
+    for trial in trials {
+        let mut targets = Targets::new(Root::live(), PathBuf::from("."));
+        let case = std::slice::from_ref(&trial.case);
+        match session::look_for_obstacles(&mut targets, case, named, &interrupted) {
+            Ok(()) => {}
+            Err(problem) if problem.status() == ExitStatus::Interrupted => return Err(problem),
+            Err(problem) => {
+                blocked.insert(trial.case.experiment.clone(), problem.to_string());
+            }
+        }
+    }
+    Ok(blocked)
+}
+
+fn announce(planned: &Planned) {
+    let all = planned.plan.estimated_time().known.0 as f64 / 1e9;
+    let count = output::count(planned.study.steps.len(), "step");
+    output::tell(&format!("runbook: {count}, about {all:.0} s"));
+}
+
+/// The steps with their time and what to expect.
+fn show_plan(planned: &Planned, system: System) -> Result<(), Problem> {
+    let steps = planned.study.steps.iter().map(|step| planned_step(step, &planned.plan.trials));
+    let document = compose::runbook_plan(&steps.collect::<Vec<_>>(), system);
+    output::print_document(&document, Detail::Brief, system)?;
+    announce(planned);
+    Ok(())
+}
+
+fn planned_step(step: &Step, trials: &[Trial]) -> PlannedStep {
+    let own = || trials.iter().filter(|one| one.case.experiment == step.title);
+    let bound = |trial: &Trial| {
+        let path = Described::of_case(&trial.case)?.path();
+        let size = trial.case.streams.first()?.block.0 as f64;
+        Some([path.expected?.throughput_bytes_per_sec, size])
+    };
+    let bound = own().filter_map(bound).max_by(|a, b| a[0].total_cmp(&b[0]));
+    let time_ns = own().map(|one| one.case.estimated_time().map(|time| time.0)).sum();
+    PlannedStep { step: step.clone(), time_ns, bound }
+}
+
+fn measure(arguments: &Runbook, chosen: &Chosen, planned: Planned) -> Result<Outcome, Problem> {
+    let store = place::store(&arguments.store)?;
+    let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
+    let display = Display::new(&planned.plan, wanted, arguments.show.system());
+    let each = 0..planned.plan.trials.len();
+    let path_from = chosen.from.iter().flat_map(|from| each.clone().map(|at| (at, from.clone())));
+    let path_from = path_from.collect();
+    let (allow_destroy, adjust) = (arguments.allow_destroy.clone(), Adjust::Nothing);
+    Session { planned, path_from, store, allow_destroy, adjust, before: Vec::new() }.run(display)
+}
+
+fn show(
+    arguments: &Runbook,
+    view: &RunView,
+    before: Option<&Steps>,
+    run: RunId,
+) -> Result<(), Problem> {
+    let system = arguments.show.system();
+    let Some(steps) = &view.runbook else {
+        return Err(Problem::unexpected("the steps of the run cannot be read back"));
+    };
+    if arguments.show.json {
+        return output::print_json(&runbook_json(Some(&run.to_string()), steps));
+    }
+    let document = compose::runbook(steps, before, system);
+    output::print_document(&document, Detail::Brief, system)?;
+    session::tell_where(&arguments.store, run);
+    Ok(())
+}

@@ -1,0 +1,131 @@
+//! A runbook in words: what a step comes to, and what all come to.
+
+use iopath_study::Step;
+use iopath_units::System;
+
+use super::evidence::cause;
+use crate::numbers::{UNKNOWN, is_small, operations, rate};
+use crate::view::runbook::{Outcome, PlannedStep, Runbook, StepCase, StepFound};
+
+/// What an outcome is called.
+pub(crate) fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::AsExpected => "as expected",
+        Outcome::NothingExpected => "no expectation",
+        Outcome::Above => "above",
+        Outcome::Unfair => "unfair",
+        Outcome::Below => "below",
+        Outcome::NotReached => "not reached",
+        Outcome::NotRun => "not run",
+    }
+}
+
+/// A throughput: of small requests their rate.
+pub(crate) fn amount(bytes_per_sec: f64, request_bytes: f64, system: System) -> String {
+    match is_small(request_bytes, 1.0) {
+        true => operations(bytes_per_sec / request_bytes, system),
+        false => rate(bytes_per_sec, system),
+    }
+}
+
+/// What is expected of a step before anything is measured.
+pub(crate) fn planned(one: &PlannedStep, system: System) -> String {
+    let PlannedStep { step, bound, .. } = one;
+    if step.needs.is_some() {
+        return UNKNOWN.to_owned();
+    }
+    let bound = bound.map(|[most, size]| amount(most, size, system));
+    let like = step.like.as_ref().map(|like| match (step.ratio.as_f64() * 100.0).round() {
+        100.0 => like.clone(),
+        share => format!("{share:.0} % of {like}"),
+    });
+    let tolerance = format!("± {:.0} %", step.tolerance.as_f64() * 100.0);
+    match (like, bound) {
+        (None, None) => UNKNOWN.to_owned(),
+        (Some(one), None) | (None, Some(one)) => format!("{one}, {tolerance}"),
+        (Some(like), Some(bound)) => format!("{like}, at most {bound}, {tolerance}"),
+    }
+}
+
+/// How many steps came out how.
+pub(crate) fn sentence(runbook: &Runbook) -> String {
+    let all = runbook.steps.len();
+    let run = all - runbook.count(Outcome::NotRun) - runbook.count(Outcome::NotReached);
+    let others = [
+        Outcome::Below,
+        Outcome::Unfair,
+        Outcome::Above,
+        Outcome::NothingExpected,
+        Outcome::NotReached,
+        Outcome::NotRun,
+    ];
+    let counted = others.into_iter().map(|one| (runbook.count(one), one));
+    let counted = counted.filter(|(count, _)| *count > 0);
+    let rest = counted.map(|(count, one)| format!("; {count} {}", outcome(one)));
+    let fine = runbook.count(Outcome::AsExpected);
+    format!("{fine} of {run} steps as expected{}", rest.collect::<String>())
+}
+
+/// What there is to say of a step besides its figures; none where it came out as expected.
+pub(crate) fn remark(found: &StepFound, system: System) -> Option<String> {
+    let title = &found.step.title;
+    let worst = found.worst()?;
+    let case = match found.cases.len() {
+        1 => String::new(),
+        _ => format!(" ({})", worst.levels),
+    };
+    let said = match found.outcome {
+        Outcome::Below => {
+            format!("{}; limit: {}", of_expected(worst, system)?, cause(&worst.limit))
+        }
+        Outcome::Above => format!(
+            "{}; a cache served part of it, or what was expected is too low",
+            of_expected(worst, system)?
+        ),
+        Outcome::Unfair => format!(
+            "Jain index {:.3}, expected {:.3} or more",
+            worst.jain?,
+            found.step.fair?.as_f64()
+        ),
+        Outcome::AsExpected | Outcome::NothingExpected | Outcome::NotReached | Outcome::NotRun => {
+            return None;
+        }
+    };
+    Some(format!("{title}{case}: {said}"))
+}
+
+/// What steps need that were not run, those with the same need together.
+pub(crate) fn needs<'a>(steps: impl Iterator<Item = &'a Step>) -> Vec<String> {
+    let mut all: Vec<(&str, Vec<&str>)> = Vec::new();
+    for step in steps {
+        let (Some(needs), title) = (step.needs.as_deref(), step.title.as_str()) else { continue };
+        match all.iter_mut().find(|(other, _)| *other == needs) {
+            Some((_, titles)) => titles.push(title),
+            None => all.push((needs, vec![title])),
+        }
+    }
+    let line = |(needs, titles): (&str, Vec<&str>)| {
+        let verb = if titles.len() == 1 { "needs" } else { "need" };
+        format!("not run: {}: {verb} {needs}", titles.join("; "))
+    };
+    all.into_iter().map(line).collect()
+}
+
+/// Why nothing is expected of some steps; none where something is of all.
+pub(crate) fn unexpected(runbook: &Runbook) -> Option<String> {
+    let nothing = |one: &&StepFound| one.outcome == Outcome::NothingExpected;
+    let titles = runbook.steps.iter().filter(nothing).map(|one| one.step.title.as_str());
+    let titles: Vec<&str> = titles.collect();
+    (!titles.is_empty()).then(|| {
+        let why = "nothing on the path is rated or measured yet (`iopath profile` measures it)";
+        format!("{}: {why}", titles.join("; "))
+    })
+}
+
+fn of_expected(case: &StepCase, system: System) -> Option<String> {
+    let expected = case.expected.as_ref()?;
+    let [is, should] = [case.bytes_per_sec, expected.bytes_per_sec]
+        .map(|one| amount(one, case.request_bytes, system));
+    let off = 100.0 * (case.bytes_per_sec / expected.bytes_per_sec - 1.0);
+    Some(format!("{is} of {should}, {off:+.0} %"))
+}
