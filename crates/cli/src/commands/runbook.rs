@@ -105,7 +105,10 @@ fn blocked(trials: &[Trial], named: &[String]) -> Result<BTreeMap<String, String
             Ok(()) => {}
             Err(problem) if problem.status() == ExitStatus::Interrupted => return Err(problem),
             Err(problem) => {
-                blocked.insert(trial.case.experiment.clone(), problem.to_string());
+                let text = problem.to_string();
+                // What is in the way, and the first reason; `measure` says all of them.
+                let lines: Vec<&str> = text.lines().take(2).map(str::trim).collect();
+                blocked.insert(trial.case.experiment.clone(), lines.join(" "));
             }
         }
     }

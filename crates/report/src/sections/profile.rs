@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use iopath_analysis::capacities::{Carried, Figure as Measured, Load};
 use iopath_study::unindexed;
-use iopath_units::System;
+use iopath_units::{Op, System};
 
 use crate::document::{Axis, Block, Chart, Column, Document, Figure, Mark, Section, Table, Trace};
 use crate::numbers::{between, operations, rate, size, time};
@@ -18,13 +18,15 @@ use crate::words::profile as words;
 /// The whole profile.
 #[must_use]
 pub fn document(profile: &Profile, system: System) -> Document {
-    let answer = vec![Block::Verdict(words::sentence(profile, system))];
+    let mut answer = vec![Block::Verdict(words::sentence(profile, system))];
+    let next = [Op::Read, Op::Write].map(|op| words::next(&profile.stages(op), system));
+    answer.extend(Block::lines(next.into_iter().flatten().collect()));
     let sections = [
         Section::of("verdict", "verdict", answer),
         Section::of("components", "components", components(profile, system)),
         Section::of("devices", "each device alone", alone(&profile.alone, system)),
         Section::of("levels", "scaling", levels(profile, system)),
-        Section::of("costs", "processor time", costs(profile, system)),
+        Section::of("costs", "cost of a request", costs(profile, system)),
         Section::of("doubt", "warnings", doubt(profile)),
     ];
     Document {
@@ -243,7 +245,14 @@ fn costs(profile: &Profile, system: System) -> Vec<Block> {
         ),
         false => format!("a read takes {request} of processor time, whatever its size"),
     };
-    vec![Block::Text(text)]
+    let mut blocks = vec![Block::Text(text)];
+    let mut one_at_a_time: Vec<&AloneProfile> =
+        profile.alone.iter().filter(|one| one.load.figure == Measured::Latency).collect();
+    one_at_a_time.sort_by_key(|one| (one.load, one.latency_ns_p50));
+    one_at_a_time.dedup_by_key(|one| one.load);
+    let layers = one_at_a_time.into_iter().filter_map(|one| words::layers(one, system));
+    blocks.extend(Block::lines(layers.collect()));
+    blocks
 }
 
 fn doubt(profile: &Profile) -> Vec<Block> {

@@ -10,14 +10,17 @@ use std::collections::BTreeSet;
 use iopath_analysis::capacities::{Carried, Figure, Load, Scaling};
 use iopath_analysis::limit::Cause;
 use iopath_study::PartId;
+use iopath_units::Op;
 
 use super::run::{RunReport, TrialReport};
 
 mod costs;
 mod measured;
+mod next;
 
 pub use costs::HostCosts;
 pub use measured::crossed_by;
+pub(crate) use next::Stage;
 
 use measured::{Found, Measured};
 
@@ -124,6 +127,11 @@ impl Profile {
             devices: measured.devices,
             alone,
         })
+    }
+
+    /// What limits all devices by large requests of one kind, then what limits next.
+    pub(crate) fn stages(&self, op: Op) -> Vec<Stage> {
+        next::stages(&self.components, op)
     }
 
     /// Whether a device uses a component.

@@ -1,10 +1,13 @@
 //! A profile in words: its loads, what each component carries, and what limits the whole.
 
 use iopath_analysis::capacities::{Carried, Figure, Load};
+use iopath_study::unindexed;
 use iopath_units::{Bytes, Op, System};
 
-use crate::numbers::{operations, rate};
-use crate::view::profile::{ComponentProfile, LevelProfile, LoadCarried, Profile};
+use crate::numbers::{operations, rate, time};
+use crate::view::profile::{
+    AloneProfile, ComponentProfile, LevelProfile, LoadCarried, Profile, Stage,
+};
 
 /// A load as fio would say it: `random read 4 KiB, depth 32`.
 #[must_use]
@@ -125,4 +128,29 @@ pub(crate) fn level(level: &LevelProfile, system: System) -> String {
     let scales =
         if knee == last { "scales to all".to_owned() } else { format!("scales to {knee}") };
     format!("{}: {steps}; {scales}", level_name(level))
+}
+
+/// What limits next: `read: the limit after hba (150 MB/s) is hba.disk (2) at 200 MB/s, +33 %`.
+pub(crate) fn next(stages: &[Stage], system: System) -> Option<String> {
+    let [first, second, ..] = stages else { return None };
+    let names = |stage: &Stage| {
+        let names: Vec<String> = stage.names.iter().map(|name| unindexed(name)).collect();
+        match &names[..] {
+            [only] => only.clone(),
+            all => format!("{} ({})", all[0], all.len()),
+        }
+    };
+    let [now, then] = [first, second].map(|one| amount(one.load, one.bytes_per_sec, system));
+    let more = 100.0 * (second.bytes_per_sec / first.bytes_per_sec - 1.0);
+    let (op, first, second) = (first.load.op, names(first), names(second));
+    Some(format!("{op}: the limit after {first} ({now}) is {second} at {then}, {more:+.0} %"))
+}
+
+/// Where the time of one request at a time goes.
+pub(crate) fn layers(alone: &AloneProfile, system: System) -> Option<String> {
+    let (whole, processor) = (alone.latency_ns_p50? as f64, alone.cpu_ns?);
+    let below = (whole > processor).then_some(whole - processor)?;
+    let [whole, processor, below] = [whole, processor, below].map(|ns| time(ns, system));
+    let (device, load) = (&alone.device, load(alone.load));
+    Some(format!("{device}, {load}: {whole}, {processor} of it processor time, {below} below"))
 }
