@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use crate::loopback::{Bench, MIB, is_root};
 use crate::program::Program;
 
 /// Rates are given, so what comes out is known on any machine.
@@ -150,5 +151,38 @@ fn what_is_no_runbook_is_refused() {
         ("runbook . --compare 7", 3, "nothing has been stored yet"),
     ] {
         program.line(line).ends(code).tells(&[said]);
+    }
+}
+
+#[test]
+fn devices_of_a_described_path_are_taken_alone_by_component_and_together() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let program = Program::in_memory();
+    let nodes: Vec<String> = (0..4).map(|at| bench.device(&format!("d{at}"), 16 * MIB)).collect();
+    let path = format!(
+        r#"study "Two adapters"
+path {{
+    host "server" {{ hba count=2 read=(rated)"150 MB/s" {{ disk count=2 read=(rated)"100 MB/s"; }} }}
+    bind from="server..disk" to={:?}
+}}
+workload {{ streams "r" over="server..disk" block="64 KiB" }}
+"#,
+        nodes.join(",")
+    );
+    program.write("path.kdl", path);
+    let shown = program.line("runbook p690 path.kdl --plan -o steps.kdl").done().stdout;
+    for bound in ["100.0 MB/s, ± 10 %", "150.0 MB/s, ± 10 %", "at most 300.0 MB/s"] {
+        assert!(shown.contains(bound), "no {bound} in {shown}");
+    }
+    assert!(shown.contains("everything, write"), "{shown}");
+    let steps = std::fs::read_to_string(program.path("steps.kdl")).unwrap();
+    for levels in [
+        "\"server.hba[0].disk[0]\" \"server.hba[0].disk[1]\"",
+        "\"server.hba[0].disk\" \"server.hba[1].disk\"",
+    ] {
+        assert!(steps.contains(levels), "no {levels} in {steps}");
     }
 }
