@@ -16,6 +16,7 @@ mod limits;
 mod mutants;
 mod printed;
 mod proof;
+mod random_paths;
 mod tidy;
 mod workspace;
 
@@ -48,6 +49,10 @@ usage: cargo xtask COMMAND
   proof [--program FILE] [--directory DIR]
                after a profile of a directory: thirty other loads predicted, simulated and measured
                there, and how far off the models are
+  random-paths [--count N] [--seed S] [--only K] [--program FILE] [--keep DIR] [--profile]
+               N (10) paths drawn from a seed, predicted, simulated, emulated and measured; whether
+               models agree and the limit is named; --only K: path K alone; --keep: studies of
+               those that disagree; --profile: also what profile finds without capacities
   mutants [--count N] [--seed N] [CRATE…]
                whether tests notice N (30) changes of the product, drawn from crates (analysis and
                report): tried in a copy of the tree by cargo-mutants; lists those that survive
@@ -76,6 +81,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["attack", words @ ..] => attack::run(words),
         ["accuracy", words @ ..] => accuracy::run(words),
         ["proof", words @ ..] => proof::run(words),
+        ["random-paths", words @ ..] => random_paths::run(words),
         ["limits", families @ ..] => limits::run(families),
         ["mutants", words @ ..] => mutants::run(words),
         ["lab", words @ ..] => lab::run(words),

@@ -1,0 +1,81 @@
+//! The table of paths, and how far models were off over all of them.
+
+use std::fmt::Write;
+
+/// One path, judged.
+pub(crate) struct Row {
+    pub number: u64,
+    pub layers: usize,
+    pub luns: u64,
+    pub nodes: u64,
+    /// What limits it in truth.
+    pub limit: String,
+    pub measured: f64,
+    pub bound: f64,
+    pub simulated: f64,
+    /// Percent that LUNs alone were off.
+    pub alone: f64,
+    pub is_named: bool,
+    /// What was done with a disagreement.
+    pub remark: String,
+}
+
+pub(crate) const HEAD: &str = "\
+| path | layers | LUNs | nodes | limit | measured | bound | simulated | LUNs alone | named | remark |
+|---|---|---|---|---|---|---|---|---|---|---|";
+
+impl Row {
+    pub(crate) fn bound_off(&self) -> f64 {
+        off(self.bound, self.measured)
+    }
+
+    pub(crate) fn simulated_off(&self) -> f64 {
+        off(self.simulated, self.measured)
+    }
+
+    pub(crate) fn line(&self) -> String {
+        format!(
+            "| {} | {} | {} | {} | {} | {:.1} MB/s | {:+.1} % | {:+.1} % | {:+.1} % | {} | {} |",
+            self.number,
+            self.layers,
+            self.luns,
+            self.nodes,
+            self.limit,
+            self.measured / 1e6,
+            self.bound_off(),
+            self.simulated_off(),
+            self.alone,
+            if self.is_named { "yes" } else { "no" },
+            self.remark
+        )
+    }
+}
+
+fn off(said: f64, measured: f64) -> f64 {
+    100.0 * (said / measured - 1.0)
+}
+
+/// The median and the 90th percentile of both models' errors, and how many limits were right.
+pub(crate) fn summary(rows: &[Row]) -> String {
+    let mut text = String::new();
+    for (model, of) in
+        [("bound", Row::bound_off as fn(&Row) -> f64), ("simulation", Row::simulated_off)]
+    {
+        let mut errors: Vec<f64> = rows.iter().map(|row| of(row).abs()).collect();
+        errors.sort_by(f64::total_cmp);
+        let at = |share: f64| {
+            let place = (share * errors.len() as f64).ceil() as usize;
+            errors.get(place.saturating_sub(1)).copied().unwrap_or(f64::NAN)
+        };
+        let _ = writeln!(
+            text,
+            "errors of the {model}: median {:.1} %, 90 % within {:.1} %",
+            at(0.5),
+            at(0.9)
+        );
+    }
+    let named = rows.iter().filter(|row| row.is_named).count();
+    let share = 100.0 * named as f64 / rows.len().max(1) as f64;
+    let _ = writeln!(text, "limits named rightly: {named} of {} ({share:.0} %)", rows.len());
+    text
+}
