@@ -42,13 +42,19 @@ pub(crate) struct Full {
 }
 
 impl Full {
-    /// The dearest of what binds; none where no rate of the path does, but what the streams want.
+    /// The dearest of what binds; none where no rate of the path does, but what the streams want,
+    /// or their requests in flight: a rate that is named next to these is a part of the time that a
+    /// request takes, and not full.
     fn of(prediction: &Prediction) -> Option<Self> {
         let is_path = |one: &&Binding| {
             let limit = &one.limits.limit;
             limit.tokens.is_none() && limit.origin != Origin::Study
         };
-        let LimitClass { name, limit, .. } = &prediction.bottlenecks.iter().find(is_path)?.limits;
+        let Binding { limits, gain } = prediction.bottlenecks.iter().find(is_path)?;
+        if prediction.bottlenecks.iter().any(|one| !is_path(&one) && one.gain > *gain) {
+            return None;
+        }
+        let LimitClass { name, limit, .. } = limits;
         let rate = match limit.measure {
             Measure::Bytes => ByteRate(limit.per_sec).human(System::Decimal),
             Measure::Operations => format!("{} operations/s", limit.per_sec),
@@ -215,4 +221,30 @@ fn fitting(case: &Case, (scale, load): (Scale, Load), ceiling: Ceiling) -> Resul
          machine serves {carried:.0}{try_this}",
         asked.per_sec, asked.bytes
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use iopath_study::Source;
+
+    use super::*;
+
+    /// What is full of a disk of 20 MB/s and 20 ms, under so many requests in flight.
+    fn full(depth: u64) -> Option<String> {
+        let text = format!(
+            "study \"a disk\"\n\
+             path {{ host \"h\" {{ disk read=\"20 MB/s\" latency=\"20 ms\" }} }}\n\
+             workload {{ streams \"s\" over=\"h.disk\" block=\"16 KiB\" depth={depth} }}"
+        );
+        let study = iopath_study::parse(&Source { name: "a.kdl".to_owned(), text }, &[]).unwrap();
+        let cases = study.cases().unwrap();
+        let prediction = predict(&evaluate(&cases[0], &network(&study, &cases[0]).unwrap()));
+        Full::of(&prediction).map(|full| full.name)
+    }
+
+    #[test]
+    fn a_path_that_too_few_requests_hold_back_is_not_full() {
+        assert_eq!(full(2), None);
+        assert_eq!(full(256).as_deref(), Some("h.disk"));
+    }
 }
