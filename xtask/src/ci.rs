@@ -88,6 +88,11 @@ pub(crate) const STEPS: &[Step] = &[
     Step { name: "bench", budget: Budget::minutes(8), work: Work::Own(crate::bench::check) },
     Step { name: "attack", budget: Budget::minutes(12), work: Work::Own(crate::attack::check) },
     Step { name: "limits", budget: Budget::minutes(5), work: Work::Own(crate::limits::check) },
+    Step {
+        name: "random-paths",
+        budget: Budget::minutes(3),
+        work: Work::Own(crate::random_paths::check),
+    },
     Step { name: "lab", budget: Budget::minutes(10), work: Work::Own(crate::lab::check) },
 ];
 

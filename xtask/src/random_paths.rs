@@ -10,12 +10,13 @@ mod ask;
 mod generate;
 mod named;
 mod options;
+mod profile;
 mod table;
 mod text;
 mod truth;
 mod world;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
@@ -44,6 +45,23 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
         rows.push(row);
     }
     print!("\n{}", table::summary(&rows));
+    if options.is_profiled { profiles(&options, &iopath) } else { Ok(()) }
+}
+
+/// What a profile finds of each path that allows one, the simplest first.
+fn profiles(options: &Options, iopath: &Path) -> Result<()> {
+    let numbers = options.numbers().into_iter();
+    let worlds = numbers.map(|number| (number, generate::world(options.seed, number)));
+    let mut worlds: Vec<(u64, World)> =
+        worlds.filter(|(_, world)| world.pass().is_some()).collect();
+    worlds.sort_by_key(|(_, world)| world.rows().len());
+    println!("\n{}", table::PROFILED);
+    for (number, world) in worlds {
+        let kept = tempfile::tempdir()?;
+        let (program, study) = written(options, iopath, number, kept.path())?;
+        let found = profile::profiled(&program, &study, &world);
+        println!("{}", table::profiled(number, &found.with_context(|| again(options, number))?));
+    }
     Ok(())
 }
 
@@ -61,12 +79,23 @@ fn again(options: &Options, number: u64) -> String {
     format!("cargo xtask random-paths --seed {} --only {number}", options.seed)
 }
 
+/// The study of a path in this directory, and the program there.
+fn written(
+    options: &Options,
+    iopath: &Path,
+    number: u64,
+    kept: &Path,
+) -> Result<(Program, PathBuf)> {
+    let study = kept.join("path.kdl");
+    let title = format!("Random path {number} of seed {}", options.seed);
+    std::fs::write(&study, generate::world(options.seed, number).study(&title))?;
+    Ok((Program { iopath: iopath.to_owned(), kept: kept.to_owned() }, study))
+}
+
 fn path(options: &Options, iopath: &Path, number: u64) -> Result<Row> {
     let kept = tempfile::tempdir()?;
-    let program = Program { iopath: iopath.to_owned(), kept: kept.path().to_owned() };
+    let (program, study) = written(options, iopath, number, kept.path())?;
     let world = generate::world(options.seed, number);
-    let study = program.kept.join("path.kdl");
-    std::fs::write(&study, world.study(&format!("Random path {number} of {}", options.seed)))?;
     let row = judged(&program, &study, &world, number);
     let is_wrong = row.as_ref().map_or(true, Row::is_wrong);
     if let (true, Some(keep)) = (is_wrong, &options.keep) {
@@ -98,6 +127,12 @@ fn judged(program: &Program, study: &Path, world: &World, number: u64) -> Result
         is_named: truth.is(&first.limit),
         remark: remark(&truth, &first),
     };
+    // Arithmetic knows no time of a byte, which is little where delays limit.
+    let is_other =
+        (bound / truth.throughput - 1.0).abs() > if truth.is_closed { 0.1 } else { 0.005 };
+    if is_other {
+        row.remark += &format!(", arithmetic says {:.1} MB/s", truth.throughput / 1e6);
+    }
     if row.is_wrong() {
         // Noise of a busy machine is gone in a longer run; a wrong model or rule is not.
         let more = ["--case", text::TOGETHER, "--time", "10 s", "--warm-up", "2 s"];

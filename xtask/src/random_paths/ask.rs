@@ -24,8 +24,6 @@ pub(crate) struct Measured {
     pub alone: f64,
     /// Divisor of rates; 1 where this machine carries the path as it is.
     pub smaller: u64,
-    /// Devices that stood for the path.
-    pub devices: u64,
 }
 
 pub(crate) struct Limit {
@@ -91,7 +89,6 @@ impl Program {
             alone: off
                 .fold(0.0, |worst: f64, off| if off.abs() > worst.abs() { off } else { worst }),
             smaller: whole(&first["scale"]) * whole(&first["stretch"]),
-            devices: whole(&first["devices"]),
         })
     }
 

@@ -94,46 +94,58 @@ fn fabric(draw: &mut Draw, luns: u64) -> World {
     let mut world = World { nodes, ..empty(plan.rated.len() + 1) };
     for (number, luns) in split(draw, &plan, luns, controllers).into_iter().enumerate() {
         let ports = if is_dual { fabrics } else { 1 };
-        let controller = controller(draw, &plan, (number, luns, ports));
-        for port in 0..ports as usize {
+        world.array.push(controller(draw, &plan, &Owned { number, luns, ports }));
+        world.wires.extend((0..ports as usize).map(|port| {
             let fabric = if is_dual { port } else { number % fabrics as usize };
-            world.wires.push(Wire { from: format!("box.c{number}.p{port}"), fabric });
-        }
-        world.array.push(controller);
+            Wire { from: format!("box.c{number}.p{port}"), fabric }
+        }));
     }
-    let total = of(&world.array);
     for number in 0..fabrics as usize {
-        let name = format!("f{number}");
-        let rate = |draw: &mut Draw, kind, share| rate(draw, &plan, kind, total / share);
-        let (switch, hba) = (rate(draw, "switch", fabrics), rate(draw, "hba", fabrics * nodes));
-        world.fabrics.push(Part {
-            kind: "switch",
-            name,
-            count: 1,
-            rate: switch,
-            holds: Vec::new(),
-        });
-        let name = format!("h{number}");
-        world.wires.push(Wire { from: format!("node.{name}"), fabric: number });
-        world.host.push(Part { kind: "hba", name, count: 1, rate: hba, holds: Vec::new() });
+        link(draw, &plan, &mut world, &Half { number, of: fabrics });
     }
     world.policy = draw.one(&["owner", "round-robin"]);
     world
 }
 
-fn controller(draw: &mut Draw, plan: &Plan, (number, luns, ports): (usize, u64, u64)) -> Part {
+/// A part of its own, that holds nothing.
+fn alone(kind: &'static str, name: String, rate: Option<u64>) -> Part {
+    Part { kind, name, count: 1, rate, holds: Vec::new() }
+}
+
+/// One of so many fabrics.
+struct Half {
+    number: usize,
+    of: u64,
+}
+
+/// A fabric, and the adapter of each node in it.
+fn link(draw: &mut Draw, plan: &Plan, world: &mut World, half: &Half) {
+    let Half { number, of: fabrics } = *half;
+    let total = of(&world.array);
+    let switch = rate(draw, plan, "switch", total / fabrics);
+    let hba = rate(draw, plan, "hba", total / (fabrics * world.nodes));
+    world.fabrics.push(alone("switch", format!("f{number}"), switch));
+    let name = format!("h{number}");
+    world.wires.push(Wire { from: format!("node.{name}"), fabric: number });
+    world.host.push(alone("hba", name, hba));
+}
+
+/// What a controller has.
+struct Owned {
+    number: usize,
+    luns: u64,
+    ports: u64,
+}
+
+fn controller(draw: &mut Draw, plan: &Plan, owned: &Owned) -> Part {
+    let Owned { number, luns, ports } = *owned;
     let between: Vec<&'static str> =
         plan.rated.iter().copied().filter(|kind| *kind == "enclosure").collect();
     let inner = grow(draw, plan, &between, luns);
     let total = of(&inner);
-    let port = |draw: &mut Draw, number| Part {
-        kind: "port",
-        name: format!("p{number}"),
-        count: 1,
-        rate: rate(draw, plan, "port", total / ports),
-        holds: Vec::new(),
-    };
-    let mut holds: Vec<Part> = (0..ports).map(|number| port(draw, number)).collect();
+    let port =
+        |number| alone("port", format!("p{number}"), rate(draw, plan, "port", total / ports));
+    let mut holds: Vec<Part> = (0..ports).map(port).collect();
     holds.extend(inner);
     let rate = rate(draw, plan, "controller", total);
     Part { kind: "controller", name: format!("c{number}"), count: 1, rate, holds }
@@ -194,12 +206,8 @@ fn rate(draw: &mut Draw, plan: &Plan, kind: &str, passes: u64) -> Option<u64> {
 }
 
 fn load(draw: &mut Draw, world: &World, is_closed: bool) -> Load {
-    let luns = world.luns();
     let unit = draw.one(&[64, 128, 256]) * KIB;
-    let mut layouts = vec![Layout::Stripe { unit }, Layout::Stripe { unit }];
-    layouts.extend((luns % 2 == 0).then_some(Layout::Mirrors { unit }));
-    layouts.extend((luns <= 16).then_some(Layout::Each));
-    let layout = draw.one(&layouts);
+    let layout = layout(draw, world.luns(), unit);
     let reads = match layout {
         Layout::Stripe { .. } => draw.one(&[100, 100, 0, 70]),
         Layout::Mirrors { .. } | Layout::Each => draw.one(&[100, 0]),
@@ -212,11 +220,18 @@ fn load(draw: &mut Draw, world: &World, is_closed: bool) -> Load {
     let block = unit * draw.one(&[1, 2, 4]);
     // Three parts on each LUN, and up to twice as many.
     let (parts, streams) = match layout {
-        Layout::Each => (1, luns),
+        Layout::Each => (1, world.luns()),
         Layout::Stripe { .. } | Layout::Mirrors { .. } => (block / unit, 1),
     };
-    let least = (3 * luns).div_ceil(parts * streams * world.nodes);
+    let least = (3 * world.luns()).div_ceil(parts * streams * world.nodes);
     Load { layout, reads, is_random, block, depth: draw.within(least, 2 * least) }
+}
+
+fn layout(draw: &mut Draw, luns: u64, unit: u64) -> Layout {
+    let mut layouts = vec![Layout::Stripe { unit }, Layout::Stripe { unit }];
+    layouts.extend(luns.is_multiple_of(2).then_some(Layout::Mirrors { unit }));
+    layouts.extend((luns <= 16).then_some(Layout::Each));
+    draw.one(&layouts)
 }
 
 fn empty(layers: usize) -> World {
@@ -231,5 +246,30 @@ fn empty(layers: usize) -> World {
         policy: "round-robin",
         latency_ms: 0,
         load: Load { layout: Layout::Each, reads: 100, is_random: false, block: 0, depth: 0 },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_the_same_alone() {
+        assert_eq!(world(3, 7), world(3, 7));
+        assert_ne!(world(3, 7), world(3, 8));
+        assert_ne!(world(3, 7), world(4, 7));
+    }
+
+    #[test]
+    fn this_machine_can_stand_for_every_path() {
+        for number in 1..=200 {
+            let world = world(1, number);
+            let groups = world.groups();
+            assert!(groups.iter().all(|group| group.rate >= LEAST), "{number}");
+            let sum: u64 = groups.iter().map(|group| group.count * group.rate).sum();
+            assert!(sum <= MOST, "{number}: {sum}");
+            assert!((2..=64).contains(&world.luns()) && (1..=3).contains(&world.nodes));
+            assert!((1..=6).contains(&world.layers), "{number}");
+        }
     }
 }

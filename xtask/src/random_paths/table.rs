@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use super::profile::Profiled;
+
 /// One path, judged.
 pub(crate) struct Row {
     pub number: u64,
@@ -21,8 +23,20 @@ pub(crate) struct Row {
 }
 
 pub(crate) const HEAD: &str = "\
-| path | layers | LUNs | nodes | limit | measured | bound | simulated | LUNs alone | named | remark |
+| path | layers | LUNs | nodes | limit | measured | bound | simulated | LUNs alone | named | \
+remark |
 |---|---|---|---|---|---|---|---|---|---|---|";
+
+/// Of the table of profiles.
+pub(crate) const PROFILED: &str = "\
+| path | components | experiments | capacities that are not the truth |
+|---|---|---|---|";
+
+pub(crate) fn profiled(number: u64, found: &Profiled) -> String {
+    let Profiled { components, experiments, wrong } = found;
+    let wrong = if wrong.is_empty() { "-".to_owned() } else { wrong.join("; ") };
+    format!("| {number} | {components} | {experiments} | {wrong} |")
+}
 
 impl Row {
     pub(crate) fn bound_off(&self) -> f64 {

@@ -7,6 +7,9 @@ use super::world::{Group, LUN, Layout, Load, Part, Wire, World};
 /// Title of the experiment with everything at once.
 pub(crate) const TOGETHER: &str = "together";
 
+/// Requests in flight on a LUN alone; the kernel lets no more than twelve through to a device.
+const ALONE: u64 = 8;
+
 /// What a study shows of the path.
 pub(crate) enum Shown<'a> {
     /// With its capacities.
@@ -23,7 +26,7 @@ impl World {
             let Load { reads, block, .. } = self.load;
             let first = if self.nodes == 1 { "node" } else { "node[0]" };
             let streams = format!(
-                "streams \"app\" on={first:?} over={target:?} {} block=\"{block} B\" depth=16",
+                "streams \"app\" on={first:?} over={target:?} {} block=\"{block} B\" depth={ALONE}",
                 ops(reads)
             );
             push_experiment(&mut text, &title, &streams);
@@ -114,11 +117,11 @@ impl World {
             ),
             Layout::Mirrors { unit } => {
                 let (one, other) = each.split_at(each.len() / 2);
+                let side = |names: String| format!("        side of={names:?}\n");
+                let sides = side(names(one)) + &side(names(other));
                 format!(
-                    "layout {{\n    mirror \"pair\" {{\n        side of={:?}\n        \
-                     side of={:?}\n    }}\n    stripe \"vol\" unit=\"{unit} B\" over=\"pair\"\n}}\n",
-                    names(one),
-                    names(other)
+                    "layout {{\n    mirror \"pair\" {{\n{sides}    }}\n    \
+                     stripe \"vol\" unit=\"{unit} B\" over=\"pair\"\n}}\n"
                 )
             }
         }

@@ -23,7 +23,7 @@ pub(crate) struct Row {
 /// What limits a path.
 #[derive(Clone, Debug)]
 pub(crate) struct Truth {
-    /// Bytes a second of all streams.
+    /// Bytes a second of all streams, where no request waits for another.
     pub throughput: f64,
     /// Who may be named.
     pub limits: Vec<String>,
@@ -37,46 +37,42 @@ impl World {
     /// Everything with a capacity.
     pub(crate) fn rows(&self) -> Vec<Row> {
         let mut rows = Vec::new();
-        let mut at = 0;
-        let all = self.luns() as usize;
+        let (mut at, all) = (0, self.luns() as usize);
         for (parts, above) in [(&self.host, "node"), (&self.array, "box")] {
-            parts.iter().for_each(|part| {
-                below(part, above, &mut Below { at: &mut at, all, rows: &mut rows })
-            });
+            let mut to = Below { at: &mut at, all, rows: &mut rows };
+            parts.iter().for_each(|part| below(part, above, &mut to));
         }
-        self.shared(&mut rows);
+        (0..self.nodes).for_each(|node| self.of_node(node, &mut rows));
+        self.of_fabrics(&mut rows);
+        self.of_ports(&mut rows);
         rows
     }
 
-    /// Rates of what all LUNs of a fabric or a node cross; they are known when all routes are.
-    fn shared(&self, rows: &mut Vec<Row>) {
-        let all = self.luns() as usize;
+    /// A node has its part of everything, and its adapters theirs of their fabrics.
+    fn of_node(&self, node: u64, rows: &mut Vec<Row>) {
         let share = 1.0 / self.nodes as f64;
-        for node in 0..self.nodes {
-            let name = if self.nodes == 1 { "node".to_owned() } else { format!("node[{node}]") };
-            if let Some(rate) = self.node_rate {
-                rows.push(Row { name: name.clone(), rate: rate as f64, uses: vec![share; all] });
-            }
-            for (fabric, adapter) in
-                self.host.iter().enumerate().filter(|_| !self.fabrics.is_empty())
-            {
-                let Some(rate) = adapter.rate else { continue };
-                let uses = self.over(fabric).into_iter().map(|use_| use_ * share).collect();
-                rows.push(Row {
-                    name: format!("{name}.{}", adapter.name),
-                    rate: rate as f64,
-                    uses,
-                });
-            }
+        let name = if self.nodes == 1 { "node".to_owned() } else { format!("node[{node}]") };
+        if let Some(rate) = self.node_rate {
+            let uses = vec![share; self.luns() as usize];
+            rows.push(Row { name: name.clone(), rate: rate as f64, uses });
         }
+        let adapters = if self.fabrics.is_empty() { &[][..] } else { &self.host };
+        for (fabric, adapter) in adapters.iter().enumerate() {
+            let Some(rate) = adapter.rate else { continue };
+            let uses = self.over(fabric).into_iter().map(|use_| use_ * share).collect();
+            rows.push(Row { name: format!("{name}.{}", adapter.name), rate: rate as f64, uses });
+        }
+    }
+
+    fn of_fabrics(&self, rows: &mut Vec<Row>) {
         for (number, fabric) in self.fabrics.iter().enumerate() {
             let Some(rate) = fabric.rate else { continue };
-            rows.push(Row {
-                name: fabric.name.clone(),
-                rate: rate as f64,
-                uses: self.over(number),
-            });
+            let uses = self.over(number);
+            rows.push(Row { name: fabric.name.clone(), rate: rate as f64, uses });
         }
+    }
+
+    fn of_ports(&self, rows: &mut Vec<Row>) {
         for (controller, ports) in self.ports() {
             let share = 1.0 / ports.len() as f64;
             let behind = self.behind(controller);
@@ -184,6 +180,15 @@ pub(crate) fn fill(rows: &[Row], asked: &[bool]) -> Vec<f64> {
         let steps = rows.iter().filter(|row| wanted(row) > 0.0);
         let room = |row: &Row| (row.rate - row.carries(&rates)) / wanted(row);
         let step = steps.map(room).fold(f64::INFINITY, f64::min);
+        if step.is_infinite() {
+            // Nothing limits these.
+            rates
+                .iter_mut()
+                .zip(&growing)
+                .filter(|(_, grows)| **grows)
+                .for_each(|(rate, _)| *rate = step);
+            break;
+        }
         rates
             .iter_mut()
             .zip(&growing)
@@ -224,5 +229,37 @@ fn below(part: &Part, above: &str, to: &mut Below<'_>) {
     if let (Some(rate), false) = (part.rate, within.is_empty()) {
         let uses = (0..to.all).map(|lun| if within.contains(&lun) { 1.0 } else { 0.0 });
         to.rows.push(Row { name, rate: rate as f64, uses: uses.collect() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::generate;
+    use super::*;
+
+    #[test]
+    fn who_asks_alike_gets_alike_until_something_is_full() {
+        let row = |rate, uses: &[f64]| Row { name: String::new(), rate, uses: uses.to_vec() };
+        let rows = [row(10.0, &[1.0, 0.0, 0.0]), row(60.0, &[1.0, 1.0, 1.0])];
+        assert_eq!(fill(&rows, &[true; 3]), [10.0, 25.0, 25.0]);
+        assert_eq!(fill(&rows, &[true, false, false]), [10.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn each_byte_crosses_all_of_one_layer() {
+        for number in 1..=200 {
+            let world = generate::world(1, number);
+            let rows = world.rows();
+            for layer in ["f", "c", "lun"] {
+                let is_in = |row: &&Row| {
+                    let last = row.name.rsplit('.').next().unwrap_or_default();
+                    last.trim_end_matches(|c: char| !c.is_alphabetic()) == layer
+                };
+                let of: Vec<&Row> = rows.iter().filter(is_in).collect();
+                let uses = |lun: usize| of.iter().map(|row| row.uses[lun]).sum::<f64>();
+                let is_whole = |lun| of.is_empty() || (uses(lun) - 1.0).abs() < 1e-9;
+                assert!((0..world.luns() as usize).all(is_whole), "{number}: {layer}");
+            }
+        }
     }
 }

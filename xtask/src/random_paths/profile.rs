@@ -1,0 +1,198 @@
+//! What `iopath profile` finds of an emulated path whose capacities it is not told.
+//!
+//! Only paths with one route to each LUN, as a profile reads a device for each. A component that
+//! holds its LUNs back by a fifth must be found full, and what is found full be right within 5 %;
+//! between, where it holds them back by less, both answers are right. Components that the same LUNs
+//! cross are one: no experiment tells them apart.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use anyhow::{Context, Result};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use super::ask::Program;
+use super::text::TOGETHER;
+use super::truth::{Row, fill};
+use super::world::{Group, World};
+
+/// What large reads have in flight on a device.
+const IN_FLIGHT: f64 = 8.0 * 1024.0 * 1024.0;
+
+/// The longest pass that is worth it, in seconds, and the most devices.
+const LONGEST: f64 = 3.0;
+const MOST: u64 = 8;
+
+/// How far a capacity may be off.
+const OFF: f64 = 0.05;
+
+/// Without it so much more passes: it must be found.
+const HOLDS: f64 = 1.25;
+
+/// What was found of one path.
+pub(crate) struct Profiled {
+    pub components: usize,
+    pub experiments: u64,
+    pub wrong: Vec<String>,
+}
+
+/// Components that the same LUNs cross.
+struct Alike<'a> {
+    rows: Vec<&'a Row>,
+}
+
+impl World {
+    /// Seconds of a pass, so that requests take less than a quarter of it; none where that is long,
+    /// or where a LUN has several routes.
+    pub(crate) fn pass(&self) -> Option<f64> {
+        let is_one = self.nodes == 1 && self.fabrics.len() < 2 && self.latency_ms == 0;
+        if !is_one || self.luns() > MOST {
+            return None;
+        }
+        let rows = self.rows();
+        let response = |row: &Row| {
+            let asked = asked(row);
+            let count = asked.iter().filter(|is| **is).count() as f64;
+            IN_FLIGHT * count / fill(&rows, &asked).iter().sum::<f64>()
+        };
+        let longest = rows.iter().map(response).fold(0.0, f64::max);
+        Some((4.5 * longest).max(0.6)).filter(|pass| *pass <= LONGEST)
+    }
+}
+
+/// Brings the path up, profiles it, takes it down.
+pub(crate) fn profiled(program: &Program, study: &Path, world: &World) -> Result<Profiled> {
+    let mut up = Up::of(program, study)?;
+    let devices = up.devices(world)?;
+    let bare = program.kept.join("bare.kdl");
+    std::fs::write(&bare, world.bare("Without capacities", &devices))?;
+    let time = format!("{:.0} ms", 1000.0 * world.pass().unwrap_or(LONGEST));
+    let bare = bare.to_string_lossy();
+    let words = ["profile", &bare, "--quick", "--json", "--no-report", "--no-progress", "--fresh"];
+    let found = program.json(&[&words[..], &["--time", &time]].concat())?;
+    up.down()?;
+    let rows = world.rows();
+    let alike = alike(&rows);
+    Ok(Profiled {
+        components: rows.len(),
+        experiments: found["experiments"].as_u64().unwrap_or_default(),
+        wrong: alike.iter().filter_map(|one| one.wrong(&rows, &found)).collect(),
+    })
+}
+
+/// A path that stands until it is dropped, or until this process gets Ctrl-C.
+struct Up {
+    child: Child,
+    /// What it printed when it stood.
+    told: Value,
+}
+
+impl Up {
+    fn of(program: &Program, study: &Path) -> Result<Self> {
+        let mut command = Command::new(&program.iopath);
+        command.arg("emulate").arg(study).arg("--directory").arg(&program.kept);
+        command.args(["--case", TOGETHER, "--scale", "1:1", "--loops", "--json", "--no-progress"]);
+        let mut child = command.stdout(Stdio::piped()).spawn()?;
+        let stdout = child.stdout.take().context("iopath emulate has no output")?;
+        let mut text = String::new();
+        for line in BufReader::new(stdout).lines() {
+            let line = line?;
+            text.push_str(&line);
+            if line == "}" {
+                break;
+            }
+        }
+        let told = serde_json::from_str(&text);
+        let told = told.context("iopath emulate brings nothing up at 1:1")?;
+        Ok(Self { child, told })
+    }
+
+    /// Of each LUN, in the order of the study.
+    fn devices(&self, world: &World) -> Result<Vec<String>> {
+        let paths = self.told["paths"].as_array().context("no device stands")?;
+        let groups = world.groups();
+        let each = groups.iter().flat_map(Group::each).map(|name| {
+            let mut paths = paths.iter();
+            let path = paths.find(|path| path["device"] == name.as_str());
+            let path = path.and_then(|path| path["path"].as_str());
+            path.map(str::to_owned).with_context(|| format!("{name} has no device"))
+        });
+        each.collect()
+    }
+
+    fn down(&mut self) -> Result<()> {
+        if self.child.try_wait()?.is_none() {
+            kill_process(Pid::from_child(&self.child), Signal::INT)?;
+        }
+        self.child.wait()?;
+        Ok(())
+    }
+}
+
+impl Drop for Up {
+    fn drop(&mut self) {
+        // After an error of its own, which is told, this one would say nothing more.
+        let _ = self.down();
+    }
+}
+
+fn asked(row: &Row) -> Vec<bool> {
+    row.uses.iter().map(|use_| *use_ > 0.0).collect()
+}
+
+fn alike(rows: &[Row]) -> Vec<Alike<'_>> {
+    let mut found: Vec<Alike<'_>> = Vec::new();
+    for row in rows {
+        match found.iter_mut().find(|one| one.rows[0].uses == row.uses) {
+            Some(one) => one.rows.push(row),
+            None => found.push(Alike { rows: vec![row] }),
+        }
+    }
+    found
+}
+
+impl Alike<'_> {
+    fn truth(&self) -> f64 {
+        self.rows.iter().map(|row| row.rate).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Whether the LUNs behind it get much less because of it.
+    fn holds(&self, rows: &[Row]) -> bool {
+        let asked = asked(self.rows[0]);
+        let others = rows.iter().filter(|row| row.uses != self.rows[0].uses).cloned();
+        let others: Vec<Row> = others.collect();
+        let sum = |rows: &[Row]| fill(rows, &asked).iter().sum::<f64>();
+        sum(&others) > HOLDS * sum(rows)
+    }
+
+    /// What is wrong about it.
+    fn wrong(&self, rows: &[Row], found: &Value) -> Option<String> {
+        let found: Vec<(&str, f64)> =
+            self.rows.iter().filter_map(|row| state(found, &row.name)).collect();
+        let full = found.iter().find(|(state, _)| *state == "full");
+        let most = found.iter().map(|(_, rate)| *rate).fold(0.0, f64::max);
+        let truth = self.truth();
+        let name = &self.rows[0].name;
+        let rates = |rate: f64| format!("{:.1} of {:.1} MB/s", rate / 1e6, truth / 1e6);
+        match full {
+            Some((_, rate)) if (rate / truth - 1.0).abs() > OFF => {
+                Some(format!("{name} full at {}", rates(*rate)))
+            }
+            Some(_) => None,
+            None if most > truth * (1.0 + OFF) => Some(format!("{name} carried {}", rates(most))),
+            None if self.holds(rows) => Some(format!("{name} not found full: {}", rates(most))),
+            None => None,
+        }
+    }
+}
+
+/// State and rate of a component under large reads.
+fn state<'a>(found: &'a Value, name: &str) -> Option<(&'a str, f64)> {
+    let components = found["components"].as_array()?;
+    let component = components.iter().find(|one| one["name"] == name)?;
+    let carried = component["carried"].as_array()?;
+    let one = carried.iter().find(|one| one["load"]["figure"] == "throughput")?;
+    Some((one["state"].as_str()?, one["per_sec"].as_f64()?))
+}
