@@ -178,6 +178,7 @@ impl Filling {
             Placeholder::Files | Placeholder::FilesSize if self.files.is_empty() => {
                 Some("a file or directory among the targets")
             }
+            Placeholder::FilesSize if self.files_size.0 == 0 => Some("files that are not empty"),
             _ => None,
         };
         used.filter_map(reason).next().map(str::to_owned)
