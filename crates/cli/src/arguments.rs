@@ -86,7 +86,7 @@ pub(crate) enum Command {
     /// Measures each device alone, all devices behind each component, and everything, with large
     /// and small requests, and concludes which component was full when. Prints what each carries,
     /// how each level scales and what a request costs; -o writes the path as a study for `predict`.
-    /// Reads only, except for a scratch file and what --allow-destroy names.
+    /// Only reads, except that it writes a scratch file and whatever --allow-destroy names.
     Profile(Box<Profile>),
     /// Measure storage step by step, from the device to many readers, each step with what to expect
     ///

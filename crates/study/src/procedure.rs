@@ -165,23 +165,27 @@ impl Filling {
     /// What an experiment needs and is not there.
     fn missing(&self, block: &str) -> Option<String> {
         let used = PLACEHOLDERS.iter().filter(|(word, _)| block.contains(word));
-        let reason = |(_, what): &(&str, Placeholder)| match what {
-            Placeholder::EachDevice | Placeholder::Devices if self.devices.is_empty() => {
-                Some("a block device among the targets")
+        used.filter_map(|(_, what)| self.need(*what)).next().map(str::to_owned)
+    }
+
+    /// What is not there to stand for a word.
+    fn need(&self, what: Placeholder) -> Option<&'static str> {
+        let (is_missing, need) = match what {
+            Placeholder::EachDevice | Placeholder::Devices => {
+                (self.devices.is_empty(), "a block device among the targets")
             }
-            Placeholder::SeveralDevices if self.devices.len() < 2 => {
-                Some("two or more block devices among the targets")
+            Placeholder::SeveralDevices => {
+                (self.devices.len() < 2, "two or more block devices among the targets")
             }
-            Placeholder::EachComponent if self.components.is_empty() => {
-                Some("a component with some of several devices behind it")
+            Placeholder::EachComponent => {
+                (self.components.is_empty(), "a component with some of several devices behind it")
             }
-            Placeholder::Files | Placeholder::FilesSize if self.files.is_empty() => {
-                Some("a file or directory among the targets")
+            Placeholder::Files => (self.files.is_empty(), "a file or directory among the targets"),
+            Placeholder::FilesSize => {
+                (!self.files.is_empty() && self.files_size.0 == 0, "files that are not empty")
             }
-            Placeholder::FilesSize if self.files_size.0 == 0 => Some("files that are not empty"),
-            _ => None,
         };
-        used.filter_map(reason).next().map(str::to_owned)
+        is_missing.then_some(need)
     }
 
     fn filled(&self, block: &str) -> String {

@@ -13,13 +13,13 @@ pub(crate) struct Profile {
     /// drives of this machine, or the current directory where they cannot be read]
     #[arg(value_name = "TARGET|STUDY")]
     pub targets: Vec<PathBuf>,
-    /// Two minutes at most: fewer loads and passes, no steps between one device and all
+    /// About two minutes: fewer loads and passes, no steps between one device and all
     #[arg(long, conflicts_with = "thorough")]
     pub quick: bool,
     /// Five passes of 5 s each instead of three of 2 s
     #[arg(long)]
     pub thorough: bool,
-    /// Run time of a pass, excluding warm-up [default: 2 s; quick 1 s or less, thorough 5 s]
+    /// Run time of a pass, excluding warm-up [default: 2 s; quick: at most 1 s, thorough: 5 s]
     #[arg(long)]
     pub time: Option<String>,
     /// Show the experiments and their time, and stop

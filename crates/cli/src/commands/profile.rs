@@ -26,6 +26,9 @@ pub(crate) fn run(arguments: &Profile) -> Result<ExitStatus, Problem> {
     if arguments.show.json && arguments.output.as_deref().is_some_and(is_stdout) {
         return Err(Problem::mistake("--json and --output - both print on stdout: name a file"));
     }
+    if arguments.show.json && arguments.plan {
+        return Err(Problem::mistake("--plan has no JSON"));
+    }
     let profiled = profiled::choose(arguments)?;
     let planned = experiments::plan(&profiled, extent(arguments)?)?;
     if arguments.plan {
@@ -63,11 +66,17 @@ pub(crate) fn run(arguments: &Profile) -> Result<ExitStatus, Problem> {
     }
     let Profiled { case, text, found: machine, .. } = &profiled;
     let path = MeasuredPath { text, case, profile: &found, date: day(began) };
-    if let Some(machine) = machine.as_ref().filter(|_| status == ExitStatus::Done) {
-        MachineProfile::keep(&arguments.store, machine, &path.values()?)?;
+    let is_done = status == ExitStatus::Done;
+    if let Some(machine) = machine.as_ref().filter(|_| is_done)
+        && let Err(problem) = MachineProfile::keep(&arguments.store, machine, &path.values()?)
+    {
+        output::tell(&format!("this machine's profile stays as it was: {problem}"));
     }
-    if let Some(file) = &arguments.output {
-        outputs.write(file, &path.study()?, Replaces::Nothing)?;
+    match &arguments.output {
+        Some(file) if is_done => outputs.write(file, &path.study()?, Replaces::Nothing)?,
+        // The same command goes on, and must not find it there.
+        Some(file) => output::tell(&format!("{}: not written yet", file.display())),
+        None => {}
     }
     if !arguments.show.json {
         session::tell_where(&arguments.store, run);

@@ -4,7 +4,7 @@
 //! A newer profile replaces the values of the parts that it measured. Equal parts whose values
 //! differ by no more than passes do get their median, so that they stay one line of a study.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use iopath_analysis::thresholds::groups::LESS_THAN_ALONE;
@@ -90,10 +90,9 @@ impl MachineProfile {
             })
         });
         let new = snapped(new.collect());
-        let of = |value: &Value| (value.kernel.clone(), value.property.clone());
-        let old = Self::read(store).values.into_iter();
-        let all: BTreeMap<_, Value> = old.chain(new).map(|value| (of(&value), value)).collect();
-        let known = Self { format: FORMAT.to_owned(), values: all.into_values().collect() };
+        let values =
+            merged(Self::read(store).values, new, &identities.values().collect::<Vec<_>>());
+        let known = Self { format: FORMAT.to_owned(), values };
         let mut text = serde_json::to_string_pretty(&known).map_err(Problem::unexpected)?;
         text.push('\n');
         let rules = Rules { mark: Some(MARK), named: &[], apart: &[], readers: Readers::Umask };
@@ -102,7 +101,29 @@ impl MachineProfile {
 }
 
 /// What such a file begins with.
-const MARK: &[u8] = b"{\n  \"format\": \"iopath-machine-profile/";
+const MARK: &[u8] = b"{\n  \"format\": \"iopath-machine-profile/1\"";
+
+/// What was fitted together is replaced together, and a part that is gone is forgotten.
+fn merged(mut values: Vec<Value>, new: Vec<Value>, now: &[&PartIdentity]) -> Vec<Value> {
+    let of = |value: &Value| (value.kernel.clone(), group(&value.property).to_owned());
+    let replaced: BTreeSet<_> = new.iter().map(of).collect();
+    let is_gone = |value: &Value| {
+        let part = now.iter().find(|one| one.kernel == value.kernel);
+        part.is_some_and(|part| part.what != value.what)
+    };
+    values.retain(|value| !replaced.contains(&of(value)) && !is_gone(value));
+    values.extend(new);
+    values.sort();
+    values
+}
+
+/// Properties that one measurement gives: those of one direction, or one alone.
+fn group(property: &str) -> &str {
+    let directions = ["read", "write"].into_iter();
+    let mut own =
+        directions.filter(|op| property == *op || property.starts_with(&format!("{op}-")));
+    own.next().unwrap_or(property)
+}
 
 fn file(store: &StoreOption) -> Result<PathBuf, Problem> {
     let store = place::path(store)?;
@@ -139,4 +160,38 @@ fn amount(value: &Value) -> f64 {
     let operations = || text.parse::<OperationRate>().map(OperationRate::per_sec);
     let time = || text.parse::<Nanos>().map(|time| time.0 as f64);
     bytes().or_else(|_| operations()).or_else(|_| time()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value([kernel, property, what]: [&str; 3]) -> Value {
+        let [kernel, property, what] = [kernel, property, what].map(str::to_owned);
+        Value { kernel, property, what, value: String::new(), origin: String::new() }
+    }
+
+    #[test]
+    fn one_direction_is_replaced_together_and_a_part_that_is_gone_is_forgotten() {
+        let old = [
+            ["sda", "read", "ssd A"],
+            ["sda", "read-time", "ssd A"],
+            ["sda", "write", "ssd A"],
+            ["sdb", "write", "ssd B"],
+            ["sdc", "read", "ssd C"],
+        ];
+        let new = [["sda", "read", "ssd A"], ["sdb", "read", "ssd D"]].map(value).to_vec();
+        let now = [("sda", "ssd A"), ("sdb", "ssd D")].map(|(kernel, what)| PartIdentity {
+            kernel: kernel.to_owned(),
+            what: what.to_owned(),
+        });
+        let found = merged(old.map(value).to_vec(), new, &now.iter().collect::<Vec<_>>());
+        let expected = [
+            ["sda", "read", "ssd A"],
+            ["sda", "write", "ssd A"],
+            ["sdb", "read", "ssd D"],
+            ["sdc", "read", "ssd C"],
+        ];
+        assert_eq!(found, expected.map(value));
+    }
 }

@@ -129,9 +129,11 @@ impl MeasuredPath<'_> {
             Carried::Perhaps(most) | Carried::AtLeast(most) => {
                 let (name, property) = (&component.name, carried.load.property()?);
                 let least = value(carried.load, most);
-                Some(format!(
-                    "// {name}.{property}: at least {least}, not full in any experiment\n"
-                ))
+                let why = match carried.carried {
+                    Carried::Perhaps(_) => "it or another component was full then",
+                    _ => "not full in any experiment",
+                };
+                Some(format!("// {name}.{property}: at least {least}, {why}\n"))
             }
             Carried::Full(_) | Carried::Nothing => None,
         });

@@ -39,6 +39,8 @@ impl Service {
         let op = full.first()?.load.op;
         let alone = profile.alone.iter().filter(|one| {
             profile.uses(&one.device, component.part) && one.load.op == op && is_of_size(one)
+                // What this machine limited says nothing of the device.
+                && !one.limit.is_of_host()
         });
         points.extend(alone.map(|one| (one.load.block as f64, 1.0 / one.operations_per_sec)));
         let service = Self::through(&points)?;

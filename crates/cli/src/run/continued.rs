@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use iopath_machine::Root;
 use iopath_record::Record;
 use iopath_store::{RunId, RunState, Store};
 
@@ -21,15 +22,18 @@ pub(crate) struct Continued {
 const RECENT_NS: u64 = 3_600_000_000_000;
 
 impl Continued {
-    /// The newest run of the same experiments, where it was stopped a short time ago.
+    /// The newest run of the same experiments by this program on this machine, where it was
+    /// stopped a short time ago.
     pub(crate) fn find(store: &Store, planned: &Planned) -> Result<Option<Self>, Problem> {
         let runs = store.runs().map_err(Problem::unexpected)?;
         let now = session::unix_ns();
+        let own = session::begin(&Root::live(), &planned.text);
         for run in runs.into_iter().rev().map(|summary| summary.run) {
             if now.saturating_sub(run.begin.started_unix_ns) > RECENT_NS {
-                break;
+                continue;
             }
-            if plan(&run.begin.study) != plan(&planned.text) {
+            let is_own = run.begin.host == own.host && run.begin.version == own.version;
+            if !is_own || plan(&run.begin.study) != plan(&planned.text) {
                 continue;
             }
             let is_finished = run.end.is_some_and(|end| end.state == RunState::Finished);
