@@ -65,7 +65,7 @@ fn profiles(options: &Options, iopath: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The step of `ci`: four paths. Who is not root brings none up with loop devices and the like.
+/// The step of `ci`: four paths. Who is not root may have no FUSE.
 pub(crate) fn check() -> Result<()> {
     if !crate::ci::must_run() {
         println!("not run: paths are emulated as root, where CI is not false");

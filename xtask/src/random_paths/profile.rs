@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -35,6 +35,8 @@ const HOLDS: f64 = 1.25;
 pub(crate) struct Profiled {
     pub components: usize,
     pub experiments: u64,
+    /// Of the components, those that were found full.
+    pub full: usize,
     pub wrong: Vec<String>,
 }
 
@@ -77,6 +79,7 @@ pub(crate) fn profiled(program: &Program, study: &Path, world: &World) -> Result
     let alike = alike(&rows);
     Ok(Profiled {
         components: rows.len(),
+        full: rows.iter().filter(|row| is_full(&found, &row.name)).count(),
         experiments: found["experiments"].as_u64().unwrap_or_default(),
         wrong: alike.iter().filter_map(|one| one.wrong(&rows, &found)).collect(),
     })
@@ -94,7 +97,7 @@ impl Up {
         let mut command = Command::new(&program.iopath);
         command.arg("emulate").arg(study).arg("--directory").arg(&program.kept);
         command.args(["--case", TOGETHER, "--scale", "1:1", "--loops", "--json", "--no-progress"]);
-        let mut child = command.stdout(Stdio::piped()).spawn()?;
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let stdout = child.stdout.take().context("iopath emulate has no output")?;
         let mut text = String::new();
         for line in BufReader::new(stdout).lines() {
@@ -104,8 +107,10 @@ impl Up {
                 break;
             }
         }
-        let told = serde_json::from_str(&text);
-        let told = told.context("iopath emulate brings nothing up at 1:1")?;
+        let Ok(told) = serde_json::from_str(&text) else {
+            let said = child.wait_with_output()?.stderr;
+            bail!("iopath emulate brings nothing up: {}", String::from_utf8_lossy(&said).trim());
+        };
         Ok(Self { child, told })
     }
 
@@ -186,6 +191,10 @@ impl Alike<'_> {
             None => None,
         }
     }
+}
+
+fn is_full(found: &Value, name: &str) -> bool {
+    state(found, name).is_some_and(|(state, _)| state == "full")
 }
 
 /// State and rate of a component under large reads.

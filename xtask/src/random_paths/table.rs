@@ -29,13 +29,13 @@ remark |
 
 /// Of the table of profiles.
 pub(crate) const PROFILED: &str = "\
-| path | components | experiments | capacities that are not the truth |
-|---|---|---|---|";
+| path | components | found full | experiments | capacities that are not the truth |
+|---|---|---|---|---|";
 
 pub(crate) fn profiled(number: u64, found: &Profiled) -> String {
-    let Profiled { components, experiments, wrong } = found;
+    let Profiled { components, full, experiments, wrong } = found;
     let wrong = if wrong.is_empty() { "-".to_owned() } else { wrong.join("; ") };
-    format!("| {number} | {components} | {experiments} | {wrong} |")
+    format!("| {number} | {components} | {full} | {experiments} | {wrong} |")
 }
 
 impl Row {
