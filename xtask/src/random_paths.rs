@@ -1,4 +1,4 @@
-//! `cargo xtask random-paths`: do models and reality agree on paths that nobody chose?
+//! `cargo xtask random-paths`: do models and reality agree on paths that are drawn at random?
 //!
 //! Draws paths (up to six layers, 64 LUNs, stripes, mirrors, several routes, one to three nodes),
 //! predicts and simulates each, brings it up as rate-limited devices, measures it there, and asks
