@@ -11,7 +11,7 @@ use iopath_units::Bytes;
 use crate::mistake::{Collected, Mistakes, Texts};
 use crate::print::quoted;
 use crate::source::{Source, Span, Text};
-use crate::syntax::{self, Node};
+use crate::syntax::{self, Entry, Node, Word};
 
 /// What a procedure is done with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -103,7 +103,9 @@ pub fn fill(procedure: &Source, with: &Filling) -> Result<Filled, Mistakes> {
         if !is_of_files {
             of_devices.insert(title.clone());
         }
-        let reason = with.blocked.get(&title).cloned().or_else(|| with.missing(block));
+        let own = property(node, "needs").map(|(_, needs)| needs.written.text.clone());
+        let reason = own.or_else(|| with.blocked.get(&title).cloned());
+        let reason = reason.or_else(|| with.missing(block));
         match reason.filter(|_| !title.is_empty()) {
             Some(reason) => {
                 out.push_str(&instead(node, &title, &reason, block));
@@ -136,22 +138,22 @@ pub fn fill(procedure: &Source, with: &Filling) -> Result<Filled, Mistakes> {
     Ok(Filled { text, needs })
 }
 
-/// The step of an experiment.
-fn step(node: &Node) -> Option<&Node> {
-    node.children.iter().find(|child| child.kind.text == "step")
+/// A property of the step of an experiment.
+fn property<'a>(node: &'a Node, name: &str) -> Option<&'a (Word, Entry)> {
+    let step = node.children.iter().find(|child| child.kind.text == "step")?;
+    step.properties.iter().find(|(key, _)| key.text == name)
 }
 
 /// What its step is like, and where that stands.
 fn like(node: &Node) -> Option<(String, Span)> {
-    let (key, entry) = step(node)?.properties.iter().find(|(key, _)| key.text == "like")?;
+    let (key, entry) = property(node, "like")?;
     let span = Span { end: entry.span.end, ..key.span };
     Some((entry.written.text.clone(), span))
 }
 
 /// The step that stands for an experiment, in as many lines.
 fn instead(node: &Node, title: &str, reason: &str, block: &str) -> String {
-    let why = step(node).and_then(|step| step.properties.iter().find(|(key, _)| key.text == "why"));
-    let why = why.map(|(_, why)| format!(" why={}", quoted(&why.written.text)));
+    let why = property(node, "why").map(|(_, why)| format!(" why={}", quoted(&why.written.text)));
     let why = why.unwrap_or_default();
     format!("step {}{why} needs={}{}", quoted(title), quoted(reason), lines(block))
 }
@@ -271,6 +273,14 @@ layout { file "f" size="1 MiB" }
     fn files_elsewhere_are_not_compared_with_devices() {
         let elsewhere = Filling { files_on_devices: false, ..with(&["h.a", "h.b"]) };
         assert_eq!(steps(&elsewhere), ["each -", "all each", "file -"]);
+    }
+
+    #[test]
+    fn an_experiment_that_needs_what_is_elsewhere_is_not_run() {
+        let text = PROCEDURE.replace("like=\"all\"", "like=\"all\" needs=\"a moon\"");
+        let source = Source { name: "p.kdl".to_owned(), text };
+        let Filled { needs, .. } = fill(&source, &with(&["h.a", "h.b"])).unwrap();
+        assert_eq!(needs, [("file".to_owned(), "a moon".to_owned())]);
     }
 
     #[test]
