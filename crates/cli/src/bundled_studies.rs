@@ -86,6 +86,11 @@ pub(crate) fn runbook(name: &str) -> Option<Source> {
     RUNBOOKS.iter().find(is_it).map(|(_, text)| source(&place, text))
 }
 
+/// Whether a name is of something that comes with the program.
+pub(crate) fn is_shipped(name: &str) -> bool {
+    name.starts_with(PLACE)
+}
+
 /// A name beside those that come with the program: what it takes a path from is looked for there.
 pub(crate) fn beside(name: &str) -> String {
     format!("{PLACE}{name}")

@@ -10,7 +10,7 @@ use iopath_units::Bytes;
 
 use crate::mistake::{Collected, Mistakes, Texts};
 use crate::print::quoted;
-use crate::source::{Source, Span, Text};
+use crate::source::{Source, Text};
 use crate::syntax::{self, Entry, Node, Word};
 
 /// What a procedure is done with.
@@ -26,7 +26,7 @@ pub struct Filling {
     pub files: Vec<String>,
     /// All bytes of the files.
     pub files_size: Bytes,
-    /// Whether a file lies on one of the devices, so that they can be compared.
+    /// Whether files are on all of the devices, so that they can be compared.
     pub files_on_devices: bool,
     /// Experiments that cannot be run here, by their titles, with what they need.
     pub blocked: BTreeMap<String, String>,
@@ -72,83 +72,152 @@ pub struct Filled {
     pub needs: Vec<(String, String)>,
 }
 
+/// Titles of all experiments of a procedure.
+///
+/// # Errors
+/// Where its text is not KDL.
+pub fn titles(procedure: &Source) -> Result<Vec<String>, Mistakes> {
+    let nodes = nodes(procedure)?;
+    Ok(nodes.iter().filter(|node| node.kind.text == EXPERIMENT).map(title).collect())
+}
+
 /// The study that a procedure is with real targets.
 ///
 /// # Errors
 /// Where its text is not KDL.
 pub fn fill(procedure: &Source, with: &Filling) -> Result<Filled, Mistakes> {
-    let mut collected = Collected::default();
-    let nodes = syntax::read(&procedure.text, Text::Study, &mut collected);
-    collected.into_result(Texts { source: procedure, included: &[], sets: &[] })?;
+    let nodes = nodes(procedure)?;
     let text = &procedure.text;
     let starts: Vec<usize> = nodes.iter().map(|node| node.kind.span.start).collect();
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
-    let mut out = text[..starts.first().copied().unwrap_or(text.len())].to_owned();
-    // What an experiment that is left out would have been compared with.
-    let mut left_out: BTreeMap<String, Option<String>> = BTreeMap::new();
-    let (mut needs, mut has_experiments) = (Vec::new(), false);
-    let mut of_devices: BTreeSet<String> = BTreeSet::new();
+    let mut filler = Filler::new(with);
+    filler.out = text[..starts.first().copied().unwrap_or(text.len())].to_owned();
     for ((node, start), end) in nodes.iter().zip(&starts).zip(ends) {
-        let block = &text[*start..end];
-        let is_step = ["experiment", "step"].contains(&node.kind.text.as_str());
-        let title = node.arguments.first().map(|title| title.written.text.clone());
-        let title = title.filter(|_| is_step).unwrap_or_default();
-        if is_step && !with.only.is_empty() && !with.only.contains(&title) {
-            out.push_str(&lines(block));
-            left_out.insert(title, None);
-            continue;
+        filler.take(node, &text[*start..end]);
+    }
+    // A study without any has its workload at the top.
+    let is_empty = !filler.has_experiments && !filler.needs.is_empty();
+    let text = (!is_empty).then(|| format!("{}\n{}", filler.out.trim_end(), with.ground));
+    Ok(Filled { text, needs: filler.needs })
+}
+
+fn nodes(procedure: &Source) -> Result<Vec<Node>, Mistakes> {
+    let mut collected = Collected::default();
+    let nodes = syntax::read(&procedure.text, Text::Study, &mut collected);
+    collected.into_result(Texts { source: procedure, included: &[], sets: &[] })?;
+    Ok(nodes)
+}
+
+const EXPERIMENT: &str = "experiment";
+
+fn title(node: &Node) -> String {
+    node.arguments.first().map(|title| title.written.text.clone()).unwrap_or_default()
+}
+
+/// What a step is compared with, and the share of it.
+#[derive(Clone, Debug, PartialEq)]
+struct Like {
+    title: String,
+    ratio: f64,
+}
+
+/// Fills node by node.
+struct Filler<'a> {
+    with: &'a Filling,
+    out: String,
+    needs: Vec<(String, String)>,
+    has_experiments: bool,
+    /// What an experiment that is left out would have been compared with.
+    left_out: BTreeMap<String, Option<Like>>,
+    /// Experiments that use no file.
+    of_devices: BTreeSet<String>,
+}
+
+impl<'a> Filler<'a> {
+    fn new(with: &'a Filling) -> Self {
+        Self {
+            with,
+            out: String::new(),
+            needs: Vec::new(),
+            has_experiments: false,
+            left_out: BTreeMap::new(),
+            of_devices: BTreeSet::new(),
         }
-        let like = like(node);
-        let is_of_files = block.contains(FILES);
-        if !is_of_files {
-            of_devices.insert(title.clone());
+    }
+
+    fn take(&mut self, node: &Node, block: &str) {
+        let with = self.with;
+        let kind = node.kind.text.as_str();
+        if ![EXPERIMENT, "step"].contains(&kind) {
+            self.out.push_str(&with.filled(block));
+            return;
         }
-        let own = property(node, "needs").map(|(_, needs)| needs.written.text.clone());
-        let reason = own.or_else(|| with.blocked.get(&title).cloned());
-        let reason = reason.or_else(|| with.missing(block));
-        match reason.filter(|_| !title.is_empty()) {
+        let title = title(node);
+        if !block.contains(FILES) {
+            self.of_devices.insert(title.clone());
+        }
+        let like = self.like(node, block);
+        if !with.only.is_empty() && !with.only.contains(&title) {
+            self.out.push_str(&lines(block));
+            self.left_out.insert(title, like);
+            return;
+        }
+        match with.reason(node, block).filter(|_| kind == EXPERIMENT) {
             Some(reason) => {
-                out.push_str(&instead(node, &title, &reason, block));
-                needs.push((title.clone(), reason));
-                let like = like.map(|(like, _)| left_out.get(&like).cloned().unwrap_or(Some(like)));
-                left_out.insert(title, like.flatten());
+                self.out.push_str(&instead(node, &title, &reason, block));
+                self.needs.push((title.clone(), reason));
+                self.left_out.insert(title, like);
             }
             None => {
-                let other = |like: String| left_out.get(&like).cloned().unwrap_or(Some(like));
-                let can_compare = |like: &String| {
-                    with.files_on_devices || !is_of_files || !of_devices.contains(like)
-                };
-                let block = match like {
-                    Some((like, at)) => {
-                        let other = other(like).filter(can_compare);
-                        let other = other.map(|like| format!("like={}", quoted(&like)));
-                        let (from, to) = (at.start - start, at.end - start);
-                        format!("{}{}{}", &block[..from], other.unwrap_or_default(), &block[to..])
-                    }
-                    None => block.to_owned(),
-                };
-                out.push_str(&with.filled(&block));
-                has_experiments |= node.kind.text == "experiment";
+                self.out.push_str(&with.filled(&compared(node, block, like.as_ref())));
+                self.has_experiments |= kind == EXPERIMENT;
             }
         }
     }
-    // A study without any has its workload at the top.
-    let is_empty = !has_experiments && !needs.is_empty();
-    let text = (!is_empty).then(|| format!("{}\n{}", out.trim_end(), with.ground));
-    Ok(Filled { text, needs })
+
+    /// What a step is compared with here: instead of one that is left out what that would have been
+    /// compared with; of files no devices that they are not on.
+    fn like(&self, node: &Node, block: &str) -> Option<Like> {
+        let (_, own) = property(node, "like")?;
+        let ratio = property(node, "ratio").and_then(|(_, ratio)| ratio.written.text.parse().ok());
+        let ratio = ratio.unwrap_or(1.0);
+        let own = Like { title: own.written.text.clone(), ratio };
+        let like = match self.left_out.get(&own.title) {
+            Some(Some(other)) => Like { ratio: ratio * other.ratio, ..other.clone() },
+            Some(None) => return None,
+            None => own,
+        };
+        let can_compare = self.with.files_on_devices
+            || !block.contains(FILES)
+            || !self.of_devices.contains(&like.title);
+        can_compare.then_some(like)
+    }
+}
+
+/// A block whose step is compared with this.
+fn compared(node: &Node, block: &str, like: Option<&Like>) -> String {
+    let start = node.kind.span.start;
+    let mut block = block.to_owned();
+    let (Some(old), ratio) = (property(node, "like"), property(node, "ratio")) else {
+        return block;
+    };
+    // As exact as a study holds it.
+    let ratio_of = |one: &Like| (one.ratio * 1e6).round() / 1e6;
+    let new = like.map(|one| format!("like={} ratio={}", quoted(&one.title), ratio_of(one)));
+    let mut edits = vec![(old, new.unwrap_or_default())];
+    edits.extend(ratio.map(|ratio| (ratio, String::new())));
+    // From behind, so that places stay.
+    edits.sort_by_key(|((key, _), _)| std::cmp::Reverse(key.span.start));
+    for ((key, entry), new) in edits {
+        block.replace_range(key.span.start - start..entry.span.end - start, &new);
+    }
+    block
 }
 
 /// A property of the step of an experiment.
 fn property<'a>(node: &'a Node, name: &str) -> Option<&'a (Word, Entry)> {
     let step = node.children.iter().find(|child| child.kind.text == "step")?;
     step.properties.iter().find(|(key, _)| key.text == name)
-}
-
-/// What its step is like, and where that stands.
-fn like(node: &Node) -> Option<(String, Span)> {
-    let (key, entry) = property(node, "like")?;
-    let span = Span { end: entry.span.end, ..key.span };
-    Some((entry.written.text.clone(), span))
 }
 
 /// The step that stands for an experiment, in as many lines.
@@ -164,6 +233,13 @@ fn lines(block: &str) -> String {
 }
 
 impl Filling {
+    /// Why an experiment is not run.
+    fn reason(&self, node: &Node, block: &str) -> Option<String> {
+        let own = property(node, "needs").map(|(_, needs)| needs.written.text.clone());
+        let blocked = || self.blocked.get(&title(node)).cloned();
+        own.or_else(blocked).or_else(|| self.missing(block))
+    }
+
     /// What an experiment needs and is not there.
     fn missing(&self, block: &str) -> Option<String> {
         let used = PLACEHOLDERS.iter().filter(|(word, _)| block.contains(word));
@@ -220,7 +296,7 @@ experiment "each" {
     vary { factor "device" of="r.over" "$each-device"; }
 }
 experiment "all" {
-    step like="each"
+    step like="each" ratio=0.5
     workload time="1 s" { streams "r" over="$several-devices" block="4 KiB" }
 }
 experiment "file" {
@@ -256,7 +332,7 @@ layout { file "f" size="1 MiB" }
         let study = parse(&source(&text), &[]).unwrap();
         let step = |step: &crate::Step| {
             let like = step.like.as_deref().unwrap_or("-");
-            let text = format!("{} {like}", step.title);
+            let text = format!("{} {like} {}", step.title, step.ratio.as_f64());
             if step.is_experiment { text } else { format!("({})", step.title) }
         };
         study.steps.iter().map(step).collect()
@@ -264,15 +340,15 @@ layout { file "f" size="1 MiB" }
 
     #[test]
     fn what_is_not_there_is_a_step_with_its_need_and_others_are_like_what_that_was_like() {
-        assert_eq!(steps(&with(&["h.a", "h.b"])), ["each -", "all each", "file all"]);
-        assert_eq!(steps(&with(&["h.a"])), ["each -", "(all)", "file each"]);
-        assert_eq!(steps(&with(&[])), ["(each)", "(all)", "file -"]);
+        assert_eq!(steps(&with(&["h.a", "h.b"])), ["each - 1", "all each 0.5", "file all 0.9"]);
+        assert_eq!(steps(&with(&["h.a"])), ["each - 1", "(all)", "file each 0.45"]);
+        assert_eq!(steps(&with(&[])), ["(each)", "(all)", "file - 1"]);
     }
 
     #[test]
     fn files_elsewhere_are_not_compared_with_devices() {
         let elsewhere = Filling { files_on_devices: false, ..with(&["h.a", "h.b"]) };
-        assert_eq!(steps(&elsewhere), ["each -", "all each", "file -"]);
+        assert_eq!(steps(&elsewhere), ["each - 1", "all each 0.5", "file - 1"]);
     }
 
     #[test]
@@ -286,7 +362,7 @@ layout { file "f" size="1 MiB" }
     #[test]
     fn only_the_steps_wanted_are_left() {
         let only = BTreeSet::from(["file".to_owned()]);
-        assert_eq!(steps(&Filling { only, ..with(&["h.a", "h.b"]) }), ["file -"]);
+        assert_eq!(steps(&Filling { only, ..with(&["h.a", "h.b"]) }), ["file - 1"]);
     }
 
     #[test]

@@ -35,12 +35,15 @@ pub(crate) fn run(arguments: &Runbook) -> Result<ExitStatus, Problem> {
     if arguments.show.json && arguments.plan {
         return Err(Problem::mistake("--plan has no JSON; -o writes the steps as a study"));
     }
+    if arguments.compare.is_some() && (arguments.show.json || arguments.plan) {
+        return Err(Problem::mistake("--compare goes with neither --json nor --plan"));
+    }
     let machine = MachineProfile::read(&arguments.store);
     let chosen = runbook::choose(arguments, &|found| machine.put_into(found))?;
     let before = before(arguments)?;
-    let planned = possible(&chosen, arguments)?;
+    let (planned, text) = possible(&chosen, arguments)?;
     if let Some(file) = &arguments.output {
-        outputs(arguments, &planned).write(file, &planned.text, Replaces::Nothing)?;
+        outputs(arguments, &planned).write(file, &text, Replaces::Nothing)?;
     }
     if arguments.plan {
         show_plan(&planned, arguments.show.system())?;
@@ -82,16 +85,20 @@ fn before(arguments: &Runbook) -> Result<Option<Steps>, Problem> {
     }
 }
 
-/// The study with a reason in place of each experiment that has an obstacle.
-fn possible(chosen: &Chosen, arguments: &Runbook) -> Result<Planned, Problem> {
-    let whole = chosen.planned(&[], BTreeMap::new())?;
+/// The study with a reason in place of each experiment that has an obstacle, and the text of the
+/// one without: what is in the way now may be gone next time.
+fn possible(chosen: &Chosen, arguments: &Runbook) -> Result<(Planned, String), Problem> {
+    let unfit = chosen.unfit()?;
+    let whole = chosen.planned(&[], unfit.clone())?;
     chosen.check(&arguments.step, &whole.study.steps)?;
-    let wanted = chosen.planned(&arguments.step, BTreeMap::new())?;
-    let blocked = blocked(&wanted.plan.trials, &arguments.allow_destroy)?;
-    match blocked.is_empty() {
-        true => Ok(wanted),
-        false => chosen.planned(&arguments.step, blocked),
+    let wanted = chosen.planned(&arguments.step, unfit.clone())?;
+    let mut blocked = blocked(&wanted.plan.trials, &arguments.allow_destroy)?;
+    let text = wanted.text.clone();
+    if blocked.is_empty() {
+        return Ok((wanted, text));
     }
+    blocked.extend(unfit);
+    Ok((chosen.planned(&arguments.step, blocked)?, text))
 }
 
 /// What is in the way of each experiment, by its title.
@@ -105,20 +112,29 @@ fn blocked(trials: &[Trial], named: &[String]) -> Result<BTreeMap<String, String
             Ok(()) => {}
             Err(problem) if problem.status() == ExitStatus::Interrupted => return Err(problem),
             Err(problem) => {
-                let text = problem.to_string();
-                // What is in the way, and the first reason; `measure` says all of them.
-                let lines: Vec<&str> = text.lines().take(2).map(str::trim).collect();
-                blocked.insert(trial.case.experiment.clone(), lines.join(" "));
+                let title = trial.case.experiment.clone();
+                blocked.entry(title).or_insert_with(|| reason(&problem.to_string()));
             }
         }
     }
     Ok(blocked)
 }
 
+/// What is in the way, its first reason, and how to allow it; `measure` says all of them.
+fn reason(obstacle: &str) -> String {
+    let lines: Vec<&str> =
+        obstacle.lines().map(|line| line.trim().trim_start_matches("- ")).collect();
+    let allow = lines.iter().skip(2).find(|line| line.contains("--allow-destroy"));
+    let said: Vec<&str> = lines.iter().take(2).chain(allow).copied().collect();
+    format!("this to be resolved: {}", said.join(" "))
+}
+
 fn announce(planned: &Planned) {
     let all = planned.plan.estimated_time().known.0 as f64 / 1e9;
-    let count = output::count(planned.study.steps.len(), "step");
-    output::tell(&format!("runbook: {count}, about {all:.0} s"));
+    let steps = &planned.study.steps;
+    let count = output::count(steps.len(), "step");
+    let run = steps.iter().filter(|step| step.needs.is_none()).count();
+    output::tell(&format!("runbook: {count}, {run} to run, about {all:.0} s"));
 }
 
 /// The steps with their time and what to expect.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use iopath_discovery::Discovered;
 use iopath_study::case::{Target, TargetKind};
 use iopath_study::procedure::{self, Filling};
-use iopath_study::{PartId, Source, Step};
+use iopath_study::{PartId, Source, Step, System};
 use iopath_units::Bytes;
 
 use super::profiled::{self, Profiled, experiments};
@@ -44,10 +44,9 @@ pub(crate) fn choose(
         return Ok(Chosen { procedure, filling: Filling::default(), sets, from: None });
     }
     let targets = if targets.is_empty() { usual()? } else { targets.to_vec() };
-    let profiled = profiled::of(&targets, &sets, &arguments.allow_destroy, known)?;
+    let profiled = profiled::of(&targets, &[], &arguments.allow_destroy, known)?;
     let filling = filling(&profiled)?;
-    // They are made in the path already.
-    Ok(Chosen { procedure, filling, sets: Vec::new(), from: Some(profiled.from) })
+    Ok(Chosen { procedure, filling, sets, from: Some(profiled.from) })
 }
 
 /// The procedure that the first word names, and the other words.
@@ -99,18 +98,32 @@ fn filling(profiled: &Profiled) -> Result<Filling, Problem> {
     let ground = ground.split_once('\n').map_or("", |(_, rest)| rest).to_owned();
     let files = profiled.case.targets.iter().filter(|one| one.kind == TargetKind::File);
     let size = |file: &Target| file.size.map_or_else(|| length(file), |size| size.0);
-    let is_device = |part: &PartId| {
-        profiled.devices.iter().any(|device| !device.is_file && device.part == *part)
-    };
+    let devices = profiled.devices.iter().filter(|device| !device.is_file);
+    let devices: Vec<PartId> = devices.map(|device| device.part).collect();
     Ok(Filling {
         ground,
         files_size: Bytes(files.clone().map(size).sum()),
-        files_on_devices: files.clone().any(|file| file.below.keys().any(is_device)),
+        files_on_devices: files.clone().all(|file| {
+            let below = below(&profiled.case.system, file.part);
+            devices.iter().all(|device| below.contains(device))
+        }),
         devices: selectors(false),
         components: experiments::shared(profiled)?,
         files: selectors(true),
         ..Filling::default()
     })
+}
+
+/// All that a part is made of or lies on, itself too.
+fn below(system: &System, part: PartId) -> BTreeSet<PartId> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![part];
+    while let Some(part) = open.pop() {
+        if found.insert(part) {
+            open.extend(system.part(part).members.iter());
+        }
+    }
+    found
 }
 
 /// How long a file is that is there already.
@@ -147,6 +160,27 @@ impl Chosen {
             return Err(Problem::mistake(format!("{}: {text}", self.procedure.name)));
         }
         Ok(planned)
+    }
+
+    /// Experiments of a shipped procedure that do not fit these targets, with the reason: a block
+    /// that is larger than the file. Mistakes of others are their writer's to mend.
+    pub(crate) fn unfit(&self) -> Result<BTreeMap<String, String>, Problem> {
+        let mut unfit = BTreeMap::new();
+        if !bundled_studies::is_shipped(&self.procedure.name) {
+            return Ok(unfit);
+        }
+        for title in procedure::titles(&self.procedure).map_err(Problem::mistake)? {
+            let alone = self.planned(std::slice::from_ref(&title), BTreeMap::new());
+            if let Err(problem) = alone.map(drop)
+                && problem.status() == ExitStatus::Mistake
+            {
+                let text = problem.to_string();
+                let reason = text.lines().next().and_then(|line| line.split_once(": "));
+                let reason = reason.map_or(text.as_str(), |(_, reason)| reason);
+                unfit.insert(title, format!("other targets: {reason}"));
+            }
+        }
+        Ok(unfit)
     }
 
     /// Refuses titles that no step has.

@@ -186,3 +186,29 @@ workload {{ streams "r" over="server..disk" block="64 KiB" }}
         assert!(steps.contains(levels), "no {levels} in {steps}");
     }
 }
+
+#[test]
+fn files_are_compared_with_devices_that_they_are_on_and_small_ones_say_so() {
+    let program = Program::in_memory();
+    program.file("small", 3000);
+    let line = "runbook general small --plan";
+    program.line(line).ends(4).tells(&["no step", "is larger than small"]);
+    program.write("own.kdl", STEPS);
+    program.line("runbook own.kdl --compare last --plan").ends(3).tells(&["--compare goes with"]);
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let program = Program::in_memory();
+    let (node, at) = bench.ext4("file", 64 * MIB);
+    let other = bench.device("other", 16 * MIB);
+    let of = |targets: &[&str]| {
+        let plan = program.run([&["runbook"], targets, &["--plan"]].concat()).done().stdout;
+        let row = plan.lines().find(|line| line.contains("file, direct read"));
+        row.unwrap().to_owned()
+    };
+    let at = at.to_str().unwrap();
+    assert!(of(&[&node, at]).contains("95 % of each device alone"), "{}", of(&[&node, at]));
+    let both = of(&[&node, &other, at]);
+    assert!(!both.contains(" % of "), "{both}");
+}

@@ -100,12 +100,17 @@ fn from(found: &StepFound) -> String {
     }
 }
 
+/// Of the cases that both runs have.
 fn change(row: &Row<'_>) -> String {
-    let all = |found: &StepFound| found.cases.iter().map(|case| case.bytes_per_sec).sum::<f64>();
-    match row.before.map(all) {
-        Some(before) if before > 0.0 && !row.now.cases.is_empty() => {
-            format!("{:+.1} %", 100.0 * (all(row.now) / before - 1.0))
-        }
-        _ => UNKNOWN.to_owned(),
+    let cases = row.before.iter().flat_map(|before| &before.cases);
+    let pair = |before: &StepCase| {
+        let now = row.now.cases.iter().find(|now| now.levels == before.levels)?;
+        Some([before.bytes_per_sec, now.bytes_per_sec])
+    };
+    let pairs: Vec<[f64; 2]> = cases.filter_map(pair).collect();
+    let [before, now] = [0, 1].map(|at| pairs.iter().map(|pair| pair[at]).sum::<f64>());
+    match before > 0.0 {
+        true => format!("{:+.1} %", 100.0 * (now / before - 1.0)),
+        false => UNKNOWN.to_owned(),
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn outcome(outcome: Outcome) -> &'static str {
 
 /// A throughput: of small requests their rate.
 pub(crate) fn amount(bytes_per_sec: f64, request_bytes: f64, system: System) -> String {
-    match is_small(request_bytes, 1.0) {
+    match request_bytes > 0.0 && is_small(request_bytes, 1.0) {
         true => operations(bytes_per_sec / request_bytes, system),
         false => rate(bytes_per_sec, system),
     }
@@ -82,11 +82,12 @@ pub(crate) fn remark(found: &StepFound, system: System) -> Option<String> {
             "{}; a cache served part of it, or what was expected is too low",
             of_expected(worst, system)?
         ),
-        Outcome::Unfair => format!(
-            "Jain index {:.3}, expected {:.3} or more",
-            worst.jain?,
-            found.step.fair?.as_f64()
-        ),
+        Outcome::Unfair => {
+            let also = of_expected(worst, system).map(|also| format!("; {also}"));
+            let (jain, fair) = (worst.jain?, found.step.fair?.as_f64());
+            let also = also.unwrap_or_default();
+            format!("Jain index {jain:.3}, expected {fair:.3} or more{also}")
+        }
         Outcome::AsExpected | Outcome::NothingExpected | Outcome::NotReached | Outcome::NotRun => {
             return None;
         }
@@ -111,15 +112,19 @@ pub(crate) fn needs<'a>(steps: impl Iterator<Item = &'a Step>) -> Vec<String> {
     all.into_iter().map(line).collect()
 }
 
-/// Why nothing is expected of some steps; none where something is of all.
-pub(crate) fn unexpected(runbook: &Runbook) -> Option<String> {
-    let nothing = |one: &&StepFound| one.outcome == Outcome::NothingExpected;
-    let titles = runbook.steps.iter().filter(nothing).map(|one| one.step.title.as_str());
-    let titles: Vec<&str> = titles.collect();
-    (!titles.is_empty()).then(|| {
-        let why = "nothing on the path is rated or measured yet (`iopath profile` measures it)";
-        format!("{}: {why}", titles.join("; "))
-    })
+/// Why nothing is expected of some steps.
+pub(crate) fn unexpected(runbook: &Runbook) -> Vec<String> {
+    let said = |is_like: bool, why: &str| {
+        let is_it = |one: &&StepFound| {
+            one.outcome == Outcome::NothingExpected && one.step.like.is_some() == is_like
+        };
+        let titles = runbook.steps.iter().filter(is_it).map(|one| one.step.title.as_str());
+        let titles: Vec<&str> = titles.collect();
+        (!titles.is_empty()).then(|| format!("{}: {why}", titles.join("; ")))
+    };
+    let unrated = "nothing on the path is rated or measured yet (`iopath profile` measures it)";
+    let unlike = "what it is compared with moved no data or was not run";
+    [said(false, unrated), said(true, unlike)].into_iter().flatten().collect()
 }
 
 fn of_expected(case: &StepCase, system: System) -> Option<String> {
