@@ -182,6 +182,7 @@ mod tests {
                 "bench",
                 "attack",
                 "limits",
+                "random-paths",
                 "lab"
             ]
         );
@@ -198,7 +199,7 @@ mod tests {
         let expected = "no such step: tests; \
                         the steps are packages, fmt, tidy, clippy, test, fuzz-study, \
                         fuzz-record, fuzz-import, fuzz-simulation, doc, build, bench, attack, \
-                        limits, lab";
+                        limits, random-paths, lab";
         assert_eq!(error, expected);
     }
 
