@@ -91,7 +91,10 @@ fn possible(chosen: &Chosen, arguments: &Runbook) -> Result<(Planned, String), P
     let unfit = chosen.unfit()?;
     let whole = chosen.planned(&[], unfit.clone())?;
     chosen.check(&arguments.step, &whole.study.steps)?;
-    let wanted = chosen.planned(&arguments.step, unfit.clone())?;
+    let wanted = match arguments.step.is_empty() {
+        true => whole,
+        false => chosen.planned(&arguments.step, unfit.clone())?,
+    };
     let mut blocked = blocked(&wanted.plan.trials, &arguments.allow_destroy)?;
     let text = wanted.text.clone();
     if blocked.is_empty() {

@@ -139,6 +139,15 @@ impl Chosen {
         only: &[String],
         blocked: BTreeMap<String, String>,
     ) -> Result<Planned, Problem> {
+        self.with(&self.sets, only, blocked)
+    }
+
+    fn with(
+        &self,
+        sets: &[String],
+        only: &[String],
+        blocked: BTreeMap<String, String>,
+    ) -> Result<Planned, Problem> {
         let only: BTreeSet<String> = only.iter().cloned().collect();
         let filling = Filling { blocked, only, ..self.filling.clone() };
         let filled = procedure::fill(&self.procedure, &filling).map_err(Problem::mistake)?;
@@ -148,8 +157,8 @@ impl Chosen {
             let text = format!("no step of this runbook can be run here:{why}");
             return Err(Problem::new(ExitStatus::Obstacle, text));
         };
-        let mut planned = studies::plan(&self.procedure.name, text, &self.sets)?;
-        // Lines that kept the numbers of those behind them, which nobody asks for now.
+        let mut planned = studies::plan(&self.procedure.name, text, sets)?;
+        // Empty lines kept the numbers of those behind them: no mistake is left to point at them.
         while planned.text.contains("\n\n\n") {
             planned.text = planned.text.replace("\n\n\n", "\n\n");
         }
@@ -163,14 +172,16 @@ impl Chosen {
     }
 
     /// Experiments of a shipped procedure that do not fit these targets, with the reason: a block
-    /// that is larger than the file. Mistakes of others are their writer's to mend.
+    /// that is larger than the file. Mistakes of others are their writer's to mend, and those of
+    /// `--set` the user's.
     pub(crate) fn unfit(&self) -> Result<BTreeMap<String, String>, Problem> {
         let mut unfit = BTreeMap::new();
-        if !bundled_studies::is_shipped(&self.procedure.name) {
+        let is_shipped = bundled_studies::is_shipped(&self.procedure.name);
+        if !is_shipped || self.with(&[], &[], BTreeMap::new()).is_ok() {
             return Ok(unfit);
         }
         for title in procedure::titles(&self.procedure).map_err(Problem::mistake)? {
-            let alone = self.planned(std::slice::from_ref(&title), BTreeMap::new());
+            let alone = self.with(&[], std::slice::from_ref(&title), BTreeMap::new());
             if let Err(problem) = alone.map(drop)
                 && problem.status() == ExitStatus::Mistake
             {

@@ -135,6 +135,15 @@ fn procedures_are_shown_and_written_for_the_targets_here() {
 }
 
 #[test]
+fn an_assignment_leaves_steps_without_such_a_stream_as_they_are() {
+    let program = Program::in_memory();
+    let plan = program.line("runbook . --plan --set reader.depth=2").done().stdout;
+    let step = plan.lines().find(|line| line.contains("file, direct write")).unwrap();
+    assert!(step.contains("12.00 s"), "{plan}");
+    program.line("runbook . --plan --set reader.depht=2").ends(3).tells(&["depht"]);
+}
+
+#[test]
 fn what_is_no_runbook_is_refused() {
     let program = Program::in_memory();
     program.write(
