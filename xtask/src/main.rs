@@ -10,6 +10,7 @@ mod attack;
 mod bench;
 mod check;
 mod ci;
+mod errors;
 mod git;
 mod lab;
 mod limits;

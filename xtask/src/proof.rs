@@ -14,6 +14,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::errors::{self, off};
+
 /// Throughput of each case, by its title.
 type Figures = BTreeMap<String, f64>;
 
@@ -116,7 +118,6 @@ impl Proof {
 
 /// Every case, then the median and the 90th percentile of both models' errors.
 fn table(found: &[Compared]) -> String {
-    let off = |said: f64, measured: f64| 100.0 * (said / measured - 1.0);
     let mut text = String::from("| case | measured | bound | simulated |\n|---|---|---|---|\n");
     for one in found {
         text.push_str(&format!(
@@ -127,20 +128,13 @@ fn table(found: &[Compared]) -> String {
             off(one.simulated, one.measured)
         ));
     }
-    let percentiles = |of: fn(&Compared) -> f64| {
-        let mut errors: Vec<f64> =
-            found.iter().map(|one| off(of(one), one.measured).abs()).collect();
-        errors.sort_by(f64::total_cmp);
-        let at = |share: f64| {
-            let place = (share * errors.len() as f64).ceil() as usize;
-            errors.get(place.saturating_sub(1)).copied().unwrap_or(f64::NAN)
-        };
-        format!("median {:.1} %, 90 % within {:.1} %", at(0.5), at(0.9))
+    let all = |of: fn(&Compared) -> f64| {
+        errors::summary(found.iter().map(|one| off(of(one), one.measured)))
     };
     text.push_str(&format!(
         "\nerrors of the bound: {}\nerrors of the simulation: {}\n",
-        percentiles(|one| one.predicted),
-        percentiles(|one| one.simulated)
+        all(|one| one.predicted),
+        all(|one| one.simulated)
     ));
     text
 }

@@ -25,7 +25,7 @@ pub struct Step {
     pub is_experiment: bool,
     /// The question that it answers.
     pub why: Option<String>,
-    /// What must be there and nobody here can provide.
+    /// What must be there and the program cannot provide.
     pub needs: Option<String>,
     /// The experiment before it whose throughput is expected.
     pub like: Option<String>,

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::profile::Profiled;
+use crate::errors::{self, off};
 
 /// One path, judged.
 pub(crate) struct Row {
@@ -65,28 +66,14 @@ impl Row {
     }
 }
 
-fn off(said: f64, measured: f64) -> f64 {
-    100.0 * (said / measured - 1.0)
-}
-
 /// The median and the 90th percentile of both models' errors, and how many limits were right.
 pub(crate) fn summary(rows: &[Row]) -> String {
     let mut text = String::new();
     for (model, of) in
         [("bound", Row::bound_off as fn(&Row) -> f64), ("simulation", Row::simulated_off)]
     {
-        let mut errors: Vec<f64> = rows.iter().map(|row| of(row).abs()).collect();
-        errors.sort_by(f64::total_cmp);
-        let at = |share: f64| {
-            let place = (share * errors.len() as f64).ceil() as usize;
-            errors.get(place.saturating_sub(1)).copied().unwrap_or(f64::NAN)
-        };
-        let _ = writeln!(
-            text,
-            "errors of the {model}: median {:.1} %, 90 % within {:.1} %",
-            at(0.5),
-            at(0.9)
-        );
+        let errors = errors::summary(rows.iter().map(of));
+        let _ = writeln!(text, "errors of the {model}: {errors}");
     }
     let named = rows.iter().filter(|row| row.is_named).count();
     let share = 100.0 * named as f64 / rows.len().max(1) as f64;

@@ -2,7 +2,6 @@
 
 use iopath_machine::Root;
 use iopath_report::{Detail, RunView, compose, render_json};
-use iopath_store::NewRun;
 use iopath_study::Study;
 
 use crate::arguments::Measure;
@@ -79,11 +78,7 @@ fn wish(arguments: &Measure) -> PathSource {
 
 /// What was measured, with what the study publishes where it is given.
 fn view(arguments: &Measure, study: Option<&Study>, outcome: Outcome) -> Result<RunView, Problem> {
-    let Outcome { run, records, status, .. } = outcome;
-    let started = records.first().map_or(0, |record| record.clock.started_unix_ns);
-    let begin = NewRun { started_unix_ns: started, ..session::begin(&Root::live(), "") };
-    let state = (status != ExitStatus::Done).then(|| "ended early".to_owned());
-    let facts = view::facts(&begin, Some(run), state);
+    let (facts, records) = (outcome.facts(), outcome.records);
     let mut view = match study {
         // JSON has nothing of the path that a case describes.
         None if arguments.show.json => RunView::of(facts, records).map_err(Problem::unexpected)?,

@@ -1,9 +1,7 @@
 //! `iopath profile`: what each component of a path carries, measured bottom up, and the path with
 //! these capacities as a study.
 
-use iopath_machine::Root;
 use iopath_report::{Detail, Profile as Found, RunView, compose, day, profile_json};
-use iopath_store::NewRun;
 use iopath_units::{Nanos, UnitError};
 
 use crate::arguments::{Profile, ShowOptions};
@@ -23,9 +21,7 @@ use crate::run::progress::{Display, Wanted};
 use crate::run::session::{self, Outcome, Session};
 
 pub(crate) fn run(arguments: &Profile) -> Result<ExitStatus, Problem> {
-    if arguments.show.json && arguments.output.as_deref().is_some_and(is_stdout) {
-        return Err(Problem::mistake("--json and --output - both print on stdout: name a file"));
-    }
+    outputs::assure_one_on_stdout(arguments.show.json, arguments.output.as_deref())?;
     if arguments.show.json && arguments.plan {
         return Err(Problem::mistake("--plan has no JSON"));
     }
@@ -132,11 +128,7 @@ fn measure(arguments: &Profile, profiled: &Profiled, planned: Planned) -> Result
 }
 
 fn viewed(outcome: Outcome) -> Result<RunView, Problem> {
-    let Outcome { run, records, status, .. } = outcome;
-    let started = records.first().map_or(0, |record| record.clock.started_unix_ns);
-    let begin = NewRun { started_unix_ns: started, ..session::begin(&Root::live(), "") };
-    let state = (status != ExitStatus::Done).then(|| "ended early".to_owned());
-    view::of(view::facts(&begin, Some(run), state), None, records)
+    view::of(outcome.facts(), None, outcome.records)
 }
 
 /// A profile, as it was measured or from the store.

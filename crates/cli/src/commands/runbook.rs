@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use iopath_machine::Root;
 use iopath_measurement::Targets;
 use iopath_report::{Detail, PlannedStep, RunView, Runbook as Steps, compose, runbook_json};
-use iopath_store::{NewRun, RunId};
+use iopath_store::RunId;
 use iopath_study::{Step, Trial};
 use iopath_units::System;
 
@@ -21,7 +21,7 @@ use crate::inputs::studies::Planned;
 use crate::output;
 use crate::results::described::Described;
 use crate::results::machine_profile::MachineProfile;
-use crate::results::outputs::{Outputs, Replaces, is_stdout};
+use crate::results::outputs::{Outputs, Replaces};
 use crate::results::page::Left;
 use crate::results::{outputs, page, place, view};
 use crate::run::progress::{Display, Wanted};
@@ -29,9 +29,7 @@ use crate::run::session::{self, Outcome, Session};
 use crate::run::signals::{self, Pending};
 
 pub(crate) fn run(arguments: &Runbook) -> Result<ExitStatus, Problem> {
-    if arguments.show.json && arguments.output.as_deref().is_some_and(is_stdout) {
-        return Err(Problem::mistake("--json and --output - both print on stdout: name a file"));
-    }
+    outputs::assure_one_on_stdout(arguments.show.json, arguments.output.as_deref())?;
     if arguments.show.json && arguments.plan {
         return Err(Problem::mistake("--plan has no JSON; -o writes the steps as a study"));
     }
@@ -53,16 +51,12 @@ pub(crate) fn run(arguments: &Runbook) -> Result<ExitStatus, Problem> {
     let left = Left::plan(&arguments.report, &arguments.store, outputs(arguments, &planned))?;
     let study = planned.study.clone();
     announce(&planned);
-    let Outcome { run, records, status, .. } = measure(arguments, &chosen, planned)?;
-    if records.is_empty() {
+    let outcome = measure(arguments, &chosen, planned)?;
+    let (run, status) = (outcome.run, outcome.status);
+    if outcome.records.is_empty() {
         return Ok(status);
     }
-    let begin = NewRun {
-        started_unix_ns: records.first().map_or(0, |record| record.clock.started_unix_ns),
-        ..session::begin(&Root::live(), "")
-    };
-    let state = (status != ExitStatus::Done).then(|| "ended early".to_owned());
-    let view = view::of(view::facts(&begin, Some(run), state), Some(&study), records)?;
+    let view = view::of(outcome.facts(), Some(&study), outcome.records)?;
     show(arguments, &view, before.as_ref(), run)?;
     left.write(&page::name(&[run]), || compose::whole(&view, arguments.show.system()))?;
     Ok(status)

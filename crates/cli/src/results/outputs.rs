@@ -112,6 +112,14 @@ pub(crate) fn is_stdout(path: &Path) -> bool {
     path == Path::new("-") || path == Path::new("/dev/stdout")
 }
 
+/// JSON and a study cannot both go to stdout.
+pub(crate) fn assure_one_on_stdout(json: bool, output: Option<&Path>) -> Result<(), Problem> {
+    if json && output.is_some_and(is_stdout) {
+        return Err(Problem::mistake("--json and --output - both print on stdout: name a file"));
+    }
+    Ok(())
+}
+
 /// Every named file and device of the cases of a run, and the files below loop devices.
 pub(crate) fn targets(trials: &[Trial]) -> Vec<PathBuf> {
     let mut paths: BTreeSet<PathBuf> = trials.iter().flat_map(|trial| bound(&trial.case)).collect();

@@ -12,6 +12,7 @@ use iopath_measurement::{
     CannotBegin, Ending as TrialEnding, Failure, Host, Next, Stage, Targets, measure, target,
 };
 use iopath_record::{BadBlocks, Fact, Record};
+use iopath_report::RunFacts;
 use iopath_store::{NewRun, RunId, RunState, Store, StoreError};
 use iopath_study::Case;
 use iopath_units::{Bytes, Ratio};
@@ -22,7 +23,7 @@ use crate::inputs::chosen::Adjust;
 use crate::inputs::studies::Planned;
 use crate::inputs::{again, quick};
 use crate::output;
-use crate::results::place;
+use crate::results::{place, view};
 use crate::run::journals::Shelf;
 use crate::run::live_status::StatusPublisher;
 use crate::run::progress::Display;
@@ -49,6 +50,16 @@ pub(crate) struct Outcome {
     pub journals: usize,
     /// Directories of metadata loads that could not be removed.
     pub remaining: usize,
+}
+
+impl Outcome {
+    /// What is known of the run besides its records.
+    pub(crate) fn facts(&self) -> RunFacts {
+        let started_unix_ns = self.records.first().map_or(0, |record| record.clock.started_unix_ns);
+        let begin = NewRun { started_unix_ns, ..begin(&Root::live(), "") };
+        let state = (self.status != ExitStatus::Done).then(|| "ended early".to_owned());
+        view::facts(&begin, Some(self.run), state)
+    }
 }
 
 impl Session {

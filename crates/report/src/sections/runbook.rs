@@ -7,7 +7,7 @@ use crate::numbers::{UNKNOWN, between, maybe_time};
 use crate::view::runbook::{Outcome, PlannedStep, Runbook, StepCase, StepFound};
 use crate::words::runbook as words;
 
-/// The whole runbook, beside an earlier run of it.
+/// The whole runbook, with an earlier run of it where there is one.
 #[must_use]
 pub fn document(runbook: &Runbook, before: Option<&Runbook>, system: System) -> Document {
     let sections = vec![section(runbook, before, system)];
@@ -93,10 +93,7 @@ fn from(found: &StepFound) -> String {
     match expected.map(|one| one.like.as_ref()) {
         None => UNKNOWN.to_owned(),
         Some(None) => "path".to_owned(),
-        Some(Some(like)) => match (found.step.ratio.as_f64() * 100.0).round() {
-            100.0 => like.clone(),
-            share => format!("{share:.0} % of {like}"),
-        },
+        Some(Some(like)) => words::share_of(&found.step, like),
     }
 }
 

@@ -28,6 +28,14 @@ pub(crate) fn amount(bytes_per_sec: f64, request_bytes: f64, system: System) -> 
     }
 }
 
+/// The share of an earlier step that is expected.
+pub(crate) fn share_of(step: &Step, like: &str) -> String {
+    match (step.ratio.as_f64() * 100.0).round() {
+        100.0 => like.to_owned(),
+        share => format!("{share:.0} % of {like}"),
+    }
+}
+
 /// What is expected of a step before anything is measured.
 pub(crate) fn planned(one: &PlannedStep, system: System) -> String {
     let PlannedStep { step, bound, .. } = one;
@@ -35,10 +43,7 @@ pub(crate) fn planned(one: &PlannedStep, system: System) -> String {
         return UNKNOWN.to_owned();
     }
     let bound = bound.map(|[most, size]| amount(most, size, system));
-    let like = step.like.as_ref().map(|like| match (step.ratio.as_f64() * 100.0).round() {
-        100.0 => like.clone(),
-        share => format!("{share:.0} % of {like}"),
-    });
+    let like = step.like.as_ref().map(|like| share_of(step, like));
     let tolerance = format!("± {:.0} %", step.tolerance.as_f64() * 100.0);
     match (like, bound) {
         (None, None) => UNKNOWN.to_owned(),

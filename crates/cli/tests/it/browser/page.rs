@@ -151,7 +151,7 @@ impl Page {
         }
     }
 
-    /// Where the page is, for whoever reads that it is not where it should be.
+    /// Where the page is, for the message of a failed wait.
     fn state(&self) -> String {
         let place = "[location.href, document.readyState, scrollY, document.body.scrollHeight]";
         format!("at {:?}, errors {:?}", self.try_eval(place), self.errors())
