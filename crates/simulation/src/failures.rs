@@ -131,6 +131,11 @@ impl Failures {
         }
     }
 
+    /// Whether what is down may come back, or a way round it be found.
+    pub(crate) fn may_return(&self) -> bool {
+        !self.ahead.is_empty()
+    }
+
     #[inline]
     fn has_happened(&self) -> bool {
         !self.past.is_empty()
@@ -256,6 +261,11 @@ impl World<'_> {
         self.failures.is_down(component) && !network.component(component).removed
     }
 
+    /// Whether who asks from outside is told that there is no way, and will be none.
+    fn is_refused(&self) -> bool {
+        self.streams.is_fed && !self.failures.may_return()
+    }
+
     fn send_again(&mut self, mut task: Task) {
         let departure = self.plans.plan(task.plan).departure();
         let is_gone = self.plans.hops().network().component(departure.to).removed;
@@ -271,6 +281,7 @@ impl World<'_> {
                 self.tasks[upper].is_lost = true;
                 self.tell_owner(task);
             }
+            (None, Owner::Stream(stream)) if self.is_refused() => self.refuse(stream, &task),
             // It waits until there is a way.
             (None, _) => self.failures.lost.push(task),
         }

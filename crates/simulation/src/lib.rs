@@ -6,6 +6,7 @@
 
 pub mod core;
 
+mod arrivals;
 mod caches;
 mod counters;
 mod course;
@@ -13,6 +14,7 @@ mod failures;
 mod files;
 mod hits;
 mod interleave;
+mod live;
 mod locks;
 mod media;
 mod path_selector;
@@ -36,6 +38,8 @@ use iopath_path::{Hops, Network, Routes};
 use iopath_record::Record;
 use iopath_study::Case;
 
+pub use arrivals::{Answer, Arrival, Asks};
+pub use live::{Live, live};
 pub use settings::Settings;
 
 use crate::run::Run;
@@ -44,11 +48,14 @@ use crate::run::Run;
 /// record's `environment`.
 #[must_use]
 pub fn simulate(case: &Case, network: &Network, settings: &Settings) -> Record {
+    on_networks(case, network, |hops| record::of(case, &Run::of(case, hops, settings), settings))
+}
+
+/// Does something on all networks that a case has one after the other, as parts fail and return.
+fn on_networks<T>(case: &Case, network: &Network, run: impl FnOnce(Vec<Hops<'_>>) -> T) -> T {
     let mut networks = failures::networks(case, network);
     let routes = networks.iter().map(|network| Routes::new(&case.system, network));
     let mut routes: Vec<Routes> = routes.collect();
     let hops = networks.iter_mut().zip(&mut routes);
-    let hops = hops.map(|(network, routes)| Hops::new(case, network, routes)).collect();
-    let run = Run::of(case, hops, settings);
-    record::of(case, &run, settings)
+    run(hops.map(|(network, routes)| Hops::new(case, network, routes)).collect())
 }

@@ -51,6 +51,33 @@ impl<'a> Run<'a> {
         run
     }
 
+    /// Begins one whose requests come from outside, at whatever time.
+    pub(crate) fn fed(case: &'a Case, hops: Vec<Hops<'a>>, settings: &Settings) -> Self {
+        let mut world = World::new(case, hops, settings);
+        world.streams.feed();
+        // All of it is the window.
+        world.edges = Edges { warm: Ps::ZERO, window: Ps::ZERO, ..world.edges };
+        let mut run = Self { world, events: 0, epochs: Vec::new() };
+        run.sample_edge();
+        run.world.samples.keep_distance(case.workload.sample_interval);
+        run.world.set_timer(run.world.samples.next(), Timer::Tick);
+        run.world.await_failure();
+        run.world.follow_rebuilds();
+        run
+    }
+
+    /// Ends one whose requests come from outside.
+    pub(crate) fn end_fed(&mut self) {
+        self.world.edges.stop = self.world.now;
+        self.sample_edge();
+        let edges = self.world.edges;
+        let streams = &mut self.world.streams.all;
+        streams.iter_mut().for_each(|one| one.totals.count_work(&edges, Ps::MAX));
+        // It was to last as long as it did.
+        let stopped_by = StoppedBy::Precision;
+        self.epochs.push(Epoch { number: 0, edges, stopped_by, half_width: None });
+    }
+
     /// What happens before streams that begin after others: what was written is flushed where they
     /// want it; then the pause.
     fn prepare(&mut self, case: &Case, number: u32) {
@@ -84,10 +111,7 @@ impl<'a> Run<'a> {
             let does_something = match timer {
                 None => true,
                 Some(Timer::Stream(stream)) => self.world.stream_timer(stream),
-                Some(Timer::Failure) => {
-                    self.sample_edge();
-                    self.world.follow_failures() || stopped_by.is_none()
-                }
+                Some(Timer::Failure) => self.world.fail_or_return() || stopped_by.is_none(),
                 Some(Timer::Tick) if stopped_by.is_none() => {
                     stopped_by = self.tick(number, &mut course);
                     true
@@ -131,8 +155,7 @@ impl<'a> Run<'a> {
     fn tick(&mut self, epoch: u32, course: &mut Course) -> Option<StoppedBy> {
         let now = self.world.now;
         if now >= self.world.samples.next() {
-            let counted = self.world.counted();
-            self.world.samples.push(now, counted);
+            self.world.sample();
         }
         let stopped_by = if now >= course.next() { self.look(epoch, course) } else { None };
         if stopped_by.is_none() {
@@ -187,10 +210,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Samples counters where a phase begins or ends.
     fn sample_edge(&mut self) {
-        let counted = self.world.counted();
-        let now: Ps = self.world.now;
-        self.world.samples.push_edge(now, counted);
+        self.world.sample_edge();
     }
 }

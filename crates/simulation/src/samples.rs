@@ -48,6 +48,12 @@ impl Samples {
         self.next
     }
 
+    /// They are so far apart from the beginning: whoever waits for answers waits for samples too.
+    pub(crate) fn keep_distance(&mut self, interval: Nanos) {
+        self.step = Ps::from(interval).max(Ps(1));
+        self.next = self.step;
+    }
+
     /// Adds one at an edge between phases.
     pub(crate) fn push_edge(&mut self, at: Ps, counted: Counted) {
         self.push(at, counted);

@@ -48,6 +48,8 @@ pub(crate) struct Streams {
     pub all: Vec<Stream>,
     relays: Vec<CoupledStreams>,
     stagger: Ps,
+    /// Whether their requests come from outside.
+    pub is_fed: bool,
 }
 
 impl Streams {
@@ -67,7 +69,15 @@ impl Streams {
         };
         let mut all: Vec<Stream> = loads.filter_map(stream).collect();
         let relays = relays::couple(case, &mut all, bytes);
-        Self { all, relays, stagger: settings.stagger.into() }
+        Self { all, relays, stagger: settings.stagger.into(), is_fed: false }
+    }
+
+    /// From now on their requests come from outside: all streams are there at once, and nothing
+    /// couples them.
+    pub(crate) fn feed(&mut self) {
+        self.is_fed = true;
+        self.relays.clear();
+        self.all.iter_mut().for_each(Stream::feed);
     }
 
     /// What every stream has done, and what it has in flight.
@@ -165,6 +175,9 @@ impl World<'_> {
 
     /// Streams look now whether they can issue what they could not.
     pub(crate) fn wake_streams(&mut self) {
+        if self.streams.is_fed {
+            return self.admit_parked();
+        }
         for stream in 0..self.streams.all.len() {
             let one = &self.streams.all[stream];
             if one.begins <= self.now && !one.has_stopped {
@@ -248,22 +261,33 @@ impl World<'_> {
         if one.is_open() && one.relay_side.is_none() && due.at < self.now {
             one.totals.slot_waited(&self.edges, (due.at, self.now));
         }
-        one.in_flight += 1;
+        let syncs_each = one.syncs_each;
         if let Some(flushes) = &mut one.flushes {
             flushes.issued(request.op);
         }
+        let id = self.enter(stream, request, plan);
+        let task = &mut self.tasks[id];
+        task.due = due.at;
+        task.is_durable = syncs_each && request.op == Op::Write;
+        self.send(id, (stream, spent));
+    }
+
+    /// A request of a stream is one of the world's from now on.
+    #[inline]
+    pub(crate) fn enter(&mut self, stream: u32, request: Request, plan: PlanId) -> u32 {
+        let one = &mut self.streams.all[stream as usize];
+        one.in_flight += 1;
         one.sub_submitted(request.sub);
         one.totals.issued(&self.edges, self.now);
         let hit = self.hits.toss(stream, request.op);
         let owner = Owner::Stream(stream);
         let id = self.prepare(Made { plan, offset: request.offset, hit, owner });
-        let task = &mut self.tasks[id];
-        (task.due, task.sub) = (due.at, request.sub);
-        self.send(id, (stream, spent));
+        self.tasks[id].sub = request.sub;
+        id
     }
 
     /// The plan of a request of a stream, and what its thread spends on it.
-    fn root(&mut self, stream: u32, request: Request) -> Option<(PlanId, Spent)> {
+    pub(crate) fn root(&mut self, stream: u32, request: Request) -> Option<(PlanId, Spent)> {
         let one = &self.streams.all[stream as usize];
         let (op, bytes) = (request.op, u64::from(request.bytes));
         let mut roots = one.roots.iter();
@@ -283,7 +307,7 @@ impl World<'_> {
     /// A request of a stream is served: a write that is to be durable waits for its flush.
     pub(crate) fn stream_served(&mut self, stream: u32, task: &Task) {
         let one = &self.streams.all[stream as usize];
-        if !one.syncs_each || task.op == Op::Read {
+        if !task.is_durable {
             return self.stream_done(stream, task);
         }
         let target = (one.place, one.to);
@@ -291,6 +315,7 @@ impl World<'_> {
         (rest.plan, rest.op, rest.offset) = (task.plan, task.op, task.offset);
         (rest.due, rest.sub, rest.began, rest.joined) =
             (task.due, task.sub, task.began, task.joined);
+        rest.ticket = task.ticket;
         rest.owner = Owner::Synced(stream);
         self.flush_for(target, rest);
     }
@@ -330,6 +355,9 @@ impl World<'_> {
         self.samples.heat.record((self.now - task.began).as_nanos().0);
         if one.is_open() {
             one.totals.done_since_due(&self.edges, task.op, (task.due, self.now));
+        }
+        if self.streams.is_fed {
+            return self.answer(task.ticket, false);
         }
         let took_time = self.now > task.began;
         if let Some(flushes) = &mut one.flushes {

@@ -26,6 +26,10 @@ pub(crate) struct Task {
     /// Of a stream's request: when it was due, and its sub-stream.
     pub due: Ps,
     pub sub: u8,
+    /// The number of a request from outside.
+    pub ticket: u32,
+    /// Whether it is a write that is done when it is on stable storage.
+    pub is_durable: bool,
     /// When it was made.
     pub began: Ps,
     /// When it had all its tokens; the end of time while it has not.
@@ -114,6 +118,8 @@ pub(crate) enum Owner {
     Synced(u32),
     /// A stream that flushes.
     Flush(u32),
+    /// A stream whose flush was asked for from outside.
+    Asked(u32),
     /// A request whose data is in the page cache then.
     Reader(u32),
     /// A reader that is read ahead of.
@@ -159,6 +165,8 @@ impl Task {
             thread: self.thread,
             due: self.due,
             sub: self.sub,
+            ticket: self.ticket,
+            is_durable: self.is_durable,
             joined: self.joined,
             ..Self::new(Doing::Beginning, self.began, parts)
         };
@@ -176,6 +184,8 @@ impl Task {
             thread: NOBODY,
             due: now,
             sub: 0,
+            ticket: 0,
+            is_durable: false,
             began: now,
             entered: Ps::MAX,
             first_here: Ps::MAX,

@@ -8,6 +8,7 @@ use iopath_path::{Hops, Part, bases};
 use iopath_study::Case;
 use iopath_units::Op;
 
+use crate::arrivals::Arrivals;
 use crate::caches::Caches;
 use crate::core::{EventQueue, Pool, Ps, Slab, Station};
 use crate::failures::Failures;
@@ -40,6 +41,7 @@ pub(crate) struct World<'a> {
     pub media: Media,
     pub caches: Caches<'a>,
     pub streams: Streams,
+    pub arrivals: Arrivals,
     pub hits: Hits,
     pub files: Files,
     pub locks: Locks,
@@ -99,6 +101,7 @@ impl<'a> World<'a> {
             has_thread_per_request: case.workload.has_thread_per_request(),
             varying: Varying::new(network, seed),
             streams,
+            arrivals: Arrivals::default(),
             tally: Tally::default(),
             samples: Samples::new(case.workload.sample_interval, settings.samples),
             edges: Edges::since(Ps::ZERO),
@@ -161,6 +164,24 @@ impl<'a> World<'a> {
     pub(crate) fn set_doing(&mut self, at: Ps, doing: Doing) {
         let id = self.tasks.insert(Task::new(doing, self.now, Vec::new()));
         self.events.push(at, id);
+    }
+
+    /// Samples all counters now.
+    pub(crate) fn sample(&mut self) {
+        let counted = self.counted();
+        self.samples.push(self.now, counted);
+    }
+
+    /// The same where a phase begins or ends.
+    pub(crate) fn sample_edge(&mut self) {
+        let counted = self.counted();
+        self.samples.push_edge(self.now, counted);
+    }
+
+    /// Parts fail or return now; whether anything waited for it.
+    pub(crate) fn fail_or_return(&mut self) -> bool {
+        self.sample_edge();
+        self.follow_failures()
     }
 
     /// Makes a request now.
@@ -282,6 +303,7 @@ impl<'a> World<'a> {
             Owner::Stream(stream) => self.stream_served(stream, &task),
             Owner::Synced(stream) => self.stream_done(stream, &task),
             Owner::Flush(stream) => self.stream_flushed(stream),
+            Owner::Asked(stream) => self.asked_flushed(stream, &task),
             Owner::Reader(reader) => self.read_done(reader),
             Owner::Unit(unit) => self.unit_done(unit),
             Owner::Behind(at) => self.extent_done(at, self.plans.plan(task.plan).bytes),

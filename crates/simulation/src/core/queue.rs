@@ -83,6 +83,16 @@ impl EventQueue {
         Some((Ps(time), id))
     }
 
+    /// When the earliest event is.
+    #[inline]
+    pub fn next_at(&mut self) -> Option<Ps> {
+        if self.hole {
+            self.close();
+        }
+        let key = self.groups[0].0[ROOT];
+        (key != NONE).then(|| Ps((key >> TIME_SHIFT) as u64))
+    }
+
     /// A number made of the times and ids of all events taken so far, in their order.
     #[must_use]
     pub fn order_hash(&self) -> u64 {

@@ -32,7 +32,7 @@ pub(crate) struct Stream {
     /// None for a closed loop.
     arrivals: Option<ArrivalTimes>,
     pub(super) depth: u32,
-    pub(super) in_flight: u32,
+    pub(crate) in_flight: u32,
     /// The request that comes next, where it was drawn before its time.
     pub(super) next: Option<Due>,
     /// Where it waits for its partner.
@@ -115,6 +115,12 @@ impl Stream {
             totals: Totals::default(),
             subs: vec![Sub::default(); subs],
         })
+    }
+
+    /// Its requests come from outside: nothing of its own decides when they do.
+    pub(super) fn feed(&mut self) {
+        (self.epoch, self.has_stopped) = (0, false);
+        (self.relay_side, self.flushes, self.arrivals) = (None, None, None);
     }
 
     /// The plans of its requests.

@@ -12,6 +12,7 @@ mod files;
 mod flushes;
 mod interleave;
 mod interval;
+mod live;
 mod locks;
 mod lru;
 mod media;

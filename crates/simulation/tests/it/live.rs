@@ -1,0 +1,178 @@
+//! A system that is fed from outside does what a simulation of the same load does, whatever time
+//! its caller's clock takes.
+
+use iopath_simulation::{Answer, Arrival, Asks, Live, live, simulate};
+use iopath_units::{Nanos, Op};
+use iopath_workload::{Requests, Span};
+
+use crate::model::{assert_near, case, lasting, network, window};
+
+const SEC: u64 = 1_000_000_000;
+
+/// An array behind a port: a cache, an arm, a level of RAID.
+fn array(inside: &str, stream: &str, failures: &str) -> String {
+    format!(
+        r#"path {{
+    host "h" {{ hba count=2 {{ port read="100 MB/s" write="100 MB/s" }} }}
+    array "a" {{
+        controller count=2 {{ port }}
+        {inside}
+    }}
+    wire from="h.hba.port" to="a.controller.port"
+}}
+workload time="20 s" {{
+    streams "s" over="a.v" {stream}
+    {failures}
+}}"#
+    )
+}
+
+const DISKS: &str = r#"raid "v" level=5 count=1 segment="64 KiB" {
+    disk count=5 size="1 GB" stream="50 MB/s" position="5 ms"
+}"#;
+
+/// Keeps a stream's depth in flight until a time; gives the answers.
+fn closed_loop(text: &str, until: Nanos) -> (f64, Vec<Answer>) {
+    let case = case(text);
+    let stream = &case.streams[0];
+    let bytes = u64::from(u32::try_from(stream.block.0).expect("a block"));
+    let span = Span::of(stream, 4_000_000_000).expect("it fits");
+    let mut requests = Requests::new(stream, span, 1).expect("it has an order");
+    let mut all = Vec::new();
+    let (done, _) = live(&case, &network(&case), &lasting(20), |system| {
+        let mut answers = Vec::new();
+        let mut ticket = 0;
+        let mut issue = |system: &mut Live<'_>| {
+            let request = requests.next_request();
+            let (op, offset, bytes) = (request.op, request.offset, request.bytes);
+            let asks = Asks::Transfer { op, offset, bytes, is_durable: false };
+            system.arrive(Arrival { stream: 0, ticket, asks });
+            ticket += 1;
+        };
+        (0..stream.depth).for_each(|_| issue(system));
+        let mut done = 0_u64;
+        while let Some(next) = system.next_at().filter(|next| *next <= until) {
+            system.advance(next, &mut answers);
+            for answer in answers.drain(..) {
+                done += u64::from(answer.due >= Nanos(2 * SEC));
+                all.push(answer);
+                issue(system);
+            }
+        }
+        done
+    });
+    let seconds = (until.0 - 2 * SEC) as f64 / 1e9;
+    ((done * bytes) as f64 / seconds, all)
+}
+
+#[test]
+fn it_is_as_fast_as_its_simulation() {
+    let cache = r#"cache size="64 MiB" write="back" flush="never""#;
+    for (inside, stream) in [
+        (DISKS.to_owned(), r#"block="64 KiB" depth=8 pattern="random""#),
+        (DISKS.to_owned(), r#"op="write" block="64 KiB" depth=4 pattern="random""#),
+        (format!("{cache}\n{DISKS}"), r#"op="write" block="8 KiB" depth=16 pattern="random""#),
+        (format!("{cache}\n{DISKS}"), r#"block="256 KiB" depth=4"#),
+    ] {
+        let text = array(&inside, stream, "");
+        let case = case(&text);
+        let simulated = simulate(&case, &network(&case), &lasting(20));
+        let expected = window(&simulated, "s").bytes_per_sec();
+        let (found, answers) = closed_loop(&text, Nanos(20 * SEC));
+        assert_near(found, expected, 0.02);
+        assert!(answers.is_sorted_by_key(|answer| answer.due), "{stream}");
+        assert!(answers.iter().all(|answer| !answer.is_refused));
+    }
+}
+
+/// Has one request of a kind arrive at a time, on a system of disks with failures.
+fn one(asks: Asks, at: Nanos, failures: &str) -> Answer {
+    let case = case(&array(DISKS, r#"block="64 KiB""#, failures));
+    let (answer, _) = live(&case, &network(&case), &lasting(20), |system| {
+        let mut answers = Vec::new();
+        system.advance(at, &mut answers);
+        system.arrive(Arrival { stream: 0, ticket: 7, asks });
+        while answers.is_empty() {
+            let next = system.next_at().unwrap_or(at);
+            system.advance(next, &mut answers);
+        }
+        answers[0]
+    });
+    assert_eq!(answer.ticket, 7);
+    answer
+}
+
+const READ: Asks = Asks::Transfer { op: Op::Read, offset: 0, bytes: 65536, is_durable: false };
+
+#[test]
+fn what_finds_no_way_waits_for_one_that_returns_and_is_refused_where_none_will() {
+    let answer = one(READ, Nanos(SEC), r#"fail of="h.hba[0-1]" at="2 s""#);
+    assert!(!answer.is_refused && answer.due < Nanos(SEC + SEC / 10), "{answer:?}");
+    let returns = r#"fail of="h.hba[0-1]" at="2 s" for="6 s" failover="1 s" failback="0 s""#;
+    let answer = one(READ, Nanos(4 * SEC), returns);
+    assert!(!answer.is_refused && answer.due >= Nanos(8 * SEC), "{answer:?}");
+    let gone = r#"fail of="h.hba[0-1]" at="2 s" failover="1 s""#;
+    let answer = one(READ, Nanos(4 * SEC), gone);
+    assert!(answer.is_refused && answer.due == Nanos(4 * SEC), "{answer:?}");
+}
+
+#[test]
+fn a_request_on_its_way_when_the_last_path_fails_is_refused_once_that_is_known() {
+    let gone = r#"fail of="h.hba[0-1]" at="2 s" failover="1 s""#;
+    let answer = one(READ, Nanos(2 * SEC - 1_000), gone);
+    assert!(answer.is_refused && answer.due == Nanos(3 * SEC), "{answer:?}");
+}
+
+#[test]
+fn a_flush_and_a_durable_write_wait_for_the_media() {
+    let text = |flush: &str| {
+        let cache = format!(r#"cache size="64 MiB" write="back" flush="{flush}""#);
+        array(&format!("{cache}\n{DISKS}"), r#"op="write" block="4 KiB""#, "")
+    };
+    let times = |flush: &str, is_durable: bool| {
+        let case = case(&text(flush));
+        let (times, record) = live(&case, &network(&case), &lasting(20), |system| {
+            let mut answers = Vec::new();
+            let write = Asks::Transfer { op: Op::Write, offset: 4096, bytes: 4096, is_durable };
+            for (ticket, asks) in [(0, write), (1, Asks::Flush)] {
+                system.arrive(Arrival { stream: 0, ticket, asks });
+                while answers.len() <= ticket as usize {
+                    let next = system.next_at().expect("something is to be done");
+                    system.advance(next, &mut answers);
+                }
+            }
+            [answers[0].due, Nanos(answers[1].due.0 - answers[0].due.0)]
+        });
+        let phases = record.streams.iter().flat_map(|stream| &stream.phases);
+        assert_eq!(phases.map(|phase| phase.completed).sum::<u64>(), 1);
+        times
+    };
+    let [write, flush] = times("on-sync", false);
+    assert!(write < Nanos(1_000_000) && flush > Nanos(5_000_000), "{write:?} {flush:?}");
+    let [write, flush] = times("on-sync", true);
+    assert!(write > Nanos(5_000_000) && flush < Nanos(1_000), "{write:?} {flush:?}");
+    let [write, flush] = times("never", true);
+    assert!(write < Nanos(1_000_000) && flush < Nanos(1_000), "{write:?} {flush:?}");
+}
+
+#[test]
+fn its_record_has_the_components_and_what_failed() {
+    let case = case(&array(DISKS, r#"block="64 KiB""#, r#"fail of="h.hba[0]" at="2 s""#));
+    let ((), record) = live(&case, &network(&case), &lasting(20), |system| {
+        let mut answers = Vec::new();
+        for ticket in 0..100 {
+            let asks = Asks::Transfer {
+                op: Op::Read,
+                offset: u64::from(ticket) << 20,
+                bytes: 65536,
+                is_durable: false,
+            };
+            system.arrive(Arrival { stream: 0, ticket, asks });
+            system.advance(Nanos(u64::from(ticket) * SEC / 10), &mut answers);
+        }
+    });
+    assert_eq!(record.validate(), []);
+    assert!(record.events.iter().any(|event| event.what.contains("h.hba[0] fails")));
+    assert!(record.entities.iter().any(|entity| entity.name.contains("disk")));
+    assert!(record.warnings.iter().all(|warning| warning.kind != "not-precise"));
+}
