@@ -20,6 +20,7 @@ const FUSE: &str = "/dev/fuse";
 /// Checks all of it; gives how many files a daemon must be able to have open.
 pub(crate) fn check(rig: &Rig, options: &Options) -> Result<u64, Trouble> {
     check_rig(rig)?;
+    Program::StorageDaemon.find()?;
     check_programs(options)?;
     check_fuse()?;
     let hint = if geteuid().is_root() { "" } else { " (and mount_max in /etc/fuse.conf)" };
@@ -79,8 +80,13 @@ fn wrong(name: &str, why: impl Into<String>) -> Trouble {
     Trouble::Rig { name: name.to_owned(), why: why.into() }
 }
 
+/// The same of a live system.
+pub(crate) fn check_live(options: &Options) -> Result<(), Trouble> {
+    check_programs(options)?;
+    check_fuse()
+}
+
 fn check_programs(options: &Options) -> Result<(), Trouble> {
-    Program::StorageDaemon.find()?;
     if options.kept {
         Program::Setsid.find()?
     } else {

@@ -14,7 +14,6 @@ use rustix::process::geteuid;
 use crate::manifest::{Life, Manifest, beside};
 use crate::options::Options;
 use crate::places::{MANIFEST, Places, check_names, run_name};
-use crate::rig::Rig;
 use crate::runtime_dir::{PRIVATE, RuntimeDir, give_back};
 use crate::trouble::{Trouble, available};
 
@@ -23,10 +22,13 @@ const ROOM: u64 = 1 << 20;
 /// No label begins with a dot.
 const MAKING: &str = ".making.";
 
-/// Makes the run directory of a rig, with its manifest in it.
-pub(crate) fn make(rig: &Rig, options: &Options) -> Result<(Places, Manifest), Trouble> {
+/// What is made in a run directory of a path; the second says whether the directory above is ours.
+pub(crate) type Plan<'p> = dyn Fn(PathBuf, bool) -> (Places, Manifest) + 'p;
+
+/// Makes the run directory of an emulation, with its manifest in it.
+pub(crate) fn make(options: &Options, plan: &Plan<'_>) -> Result<(Places, Manifest), Trouble> {
     let above = RuntimeDir::open(&options.directory)?;
-    let made = make_in(rig, options, &above);
+    let made = make_in(options, plan, &above);
     if made.is_err() {
         give_back(&above.path, above.is_ours);
     }
@@ -34,8 +36,8 @@ pub(crate) fn make(rig: &Rig, options: &Options) -> Result<(Places, Manifest), T
 }
 
 fn make_in(
-    rig: &Rig,
     options: &Options,
+    plan: &Plan<'_>,
     above: &RuntimeDir,
 ) -> Result<(Places, Manifest), Trouble> {
     let free = available(&above.path);
@@ -47,8 +49,7 @@ fn make_in(
     for attempt in 1_u32.. {
         let directory = above.path.join(run_name(options, attempt));
         check_names(&directory)?;
-        let places = Places::name(rig, options, directory, above.is_ours);
-        let manifest = Manifest::plan(rig, options, &places);
+        let (places, manifest) = plan(directory, above.is_ours);
         manifest.write(&making.directory.join(MANIFEST))?;
         if making.rename(&places.directory)? {
             return Ok((places, manifest));

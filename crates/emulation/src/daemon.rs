@@ -4,6 +4,7 @@
 //! PR_SET_PDEATHSIG, set by setpriv(1)); one that is kept has a session of its own (setsid(1)).
 //! Neither is in the terminal's group, whose Ctrl-C would end it in the middle of a request.
 
+use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -38,13 +39,13 @@ impl Daemon {
     pub(crate) fn start(
         role: Role,
         places: &Places,
-        kept: bool,
-        open_files: u64,
+        words: &[OsString],
+        (kept, open_files): (bool, u64),
     ) -> Result<Self, Trouble> {
         let log = places.log(role);
         let file = OpenOptions::new().create(true).append(true).open(&log);
         let file = file.map_err(|error| Trouble::file("write", &log, error))?;
-        let mut command = command(role, places, kept)?;
+        let mut command = command(words, kept)?;
         let child = with_output(&mut command, &file)
             .and_then(|command| command.stdin(Stdio::null()).spawn())
             .map_err(|error| Trouble::file("start", Path::new(command.get_program()), error))?;
@@ -106,8 +107,7 @@ impl Daemon {
     }
 }
 
-fn command(role: Role, places: &Places, kept: bool) -> Result<Command, Trouble> {
-    let daemon = Program::StorageDaemon.find()?;
+fn command(words: &[OsString], kept: bool) -> Result<Command, Trouble> {
     let mut command = if kept {
         Command::new(Program::Setsid.find()?)
     } else {
@@ -115,13 +115,19 @@ fn command(role: Role, places: &Places, kept: bool) -> Result<Command, Trouble> 
         command.args(["--pdeathsig", "TERM", "--"]).process_group(0);
         command
     };
+    command.args(words).current_dir("/");
+    Ok(command)
+}
+
+/// The command of a storage daemon.
+pub(crate) fn storage(role: Role, places: &Places) -> Result<Vec<OsString>, Trouble> {
     // A comma in a value is written twice (qemu's manual, options).
     let socket = places.commands_socket(role).display().to_string().replace(',', ",,");
-    command.arg(daemon);
-    command.args(["--chardev", &format!("socket,id=c,path={socket},server=on,wait=off")]);
-    command.args(["--monitor", "chardev=c", "--pidfile"]).arg(places.pid_file(role));
-    command.current_dir("/");
-    Ok(command)
+    let monitor = format!("socket,id=c,path={socket},server=on,wait=off");
+    let daemon = Program::StorageDaemon.find()?.into_os_string();
+    let words = ["--chardev", &monitor, "--monitor", "chardev=c", "--pidfile"].map(OsString::from);
+    let pid_file = places.pid_file(role).into_os_string();
+    Ok([daemon].into_iter().chain(words).chain([pid_file]).collect())
 }
 
 fn with_output<'a>(command: &'a mut Command, log: &File) -> std::io::Result<&'a mut Command> {

@@ -13,6 +13,7 @@ mod create;
 mod daemon;
 mod instances;
 mod limits;
+mod live;
 mod loops;
 mod manifest;
 mod options;
@@ -29,6 +30,7 @@ mod trouble;
 mod up;
 mod wiring;
 
+pub use live::{System, bring_up_live};
 pub use instances::{Standing, State, Swept, standing, sweep, tear_down};
 pub use limits::Note;
 pub use manifest::Role;

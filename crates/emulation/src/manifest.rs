@@ -20,7 +20,7 @@ use crate::trouble::Trouble;
 
 const FORMAT: &str = "iopath-emulation/1";
 
-/// One of the two daemons.
+/// What a daemon is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -28,6 +28,8 @@ pub enum Role {
     Media,
     /// Has the files that others open.
     Exports,
+    /// Answers as a whole system does, by files of its own.
+    System,
 }
 
 impl std::fmt::Display for Role {
@@ -35,6 +37,7 @@ impl std::fmt::Display for Role {
         out.write_str(match self {
             Self::Media => "media",
             Self::Exports => "exports",
+            Self::System => "system",
         })
     }
 }
@@ -75,6 +78,9 @@ pub(crate) struct Manifest {
     pub(crate) loops: Vec<Loop>,
     /// Sockets too. The files that are mounted on are among them; the manifest is not.
     pub(crate) files: Vec<PathBuf>,
+    /// Directories that are mounted on.
+    #[serde(default)]
+    pub(crate) folders: Vec<PathBuf>,
     /// The directory above is to be removed too, when it is empty.
     pub(crate) above_is_ours: bool,
 }
@@ -104,38 +110,60 @@ pub(crate) struct Loop {
 impl Manifest {
     /// Everything that bringing up `rig` will make.
     pub(crate) fn plan(rig: &Rig, options: &Options, places: &Places) -> Self {
-        let roles = [Role::Media, Role::Exports];
-        let mut files: Vec<PathBuf> = places.exports.clone();
-        files.extend(places.media.values().cloned());
-        files.push(places.devices_socket.clone());
+        let names = rig.devices.iter().map(|device| device.name.as_str());
+        let mut manifest = Self::of(names, options, places, &[Role::Media, Role::Exports]);
+        manifest.mounts.clone_from(&places.exports);
+        manifest.files.extend(places.exports.iter().cloned());
+        manifest.files.push(places.devices_socket.clone());
+        manifest
+    }
+
+    /// Everything that bringing up a live system of these names will make.
+    pub(crate) fn plan_live<'n>(
+        names: impl Iterator<Item = &'n str>,
+        options: &Options,
+        places: &Places,
+    ) -> Self {
+        let mut manifest = Self::of(names, options, places, &[Role::System]);
+        manifest.mounts.push(places.mount());
+        manifest.folders.push(places.mount());
+        manifest.files.push(places.setup());
+        manifest
+    }
+
+    /// What all emulations have.
+    fn of<'n>(
+        names: impl Iterator<Item = &'n str>,
+        options: &Options,
+        places: &Places,
+        roles: &[Role],
+    ) -> Self {
+        let mut files: Vec<PathBuf> = places.media.values().cloned().collect();
         for role in roles {
-            files.extend([places.commands_socket(role), places.log(role), places.pid_file(role)]);
+            files.extend([places.commands_socket(*role), places.log(*role), places.pid_file(*role)]);
         }
         files.push(beside(&places.manifest()));
         let over =
             |backing: &PathBuf| Loop { backing: backing.clone(), node: None, sequence: None };
-        let named = rig.devices.iter().zip(&places.exports);
-        let named =
-            named.map(|(device, path)| Named { name: device.name.clone(), path: path.clone() });
+        let named = |(name, path): (&str, &PathBuf)| Named { name: name.to_owned(), path: path.clone() };
+        let daemon = |role: &Role| Daemon {
+            role: *role,
+            socket: places.commands_socket(*role),
+            pid_file: places.pid_file(*role),
+            life: None,
+        };
         Self {
             format: FORMAT.to_owned(),
             label: options.label.clone(),
             kept: options.kept,
             boot: environment::boot(&Root::live()),
             owner: Life::of(std::process::id()),
-            daemons: roles
-                .into_iter()
-                .map(|role| Daemon {
-                    role,
-                    socket: places.commands_socket(role),
-                    pid_file: places.pid_file(role),
-                    life: None,
-                })
-                .collect(),
-            devices: named.collect(),
-            mounts: places.exports.clone(),
+            daemons: roles.iter().map(daemon).collect(),
+            devices: names.zip(&places.exports).map(named).collect(),
+            mounts: Vec::new(),
             loops: if options.loops { places.exports.iter().map(over).collect() } else { vec![] },
             files,
+            folders: Vec::new(),
             above_is_ours: places.above_is_ours,
         }
     }
@@ -202,8 +230,12 @@ impl Manifest {
             return Err(wrong(format!("its format is {}, not {FORMAT}", manifest.format)));
         }
         let backings = manifest.loops.iter().map(|entry| &entry.backing);
-        let strangers = manifest.files.iter().chain(&manifest.mounts).chain(backings);
-        let mut strangers = strangers.filter(|file| file.parent() != Some(folder));
+        let made = manifest.files.iter().chain(&manifest.mounts).chain(&manifest.folders);
+        let is_in_it = |file: &Path| file.parent() == Some(folder);
+        // A loop device may lie on a file in a directory that is mounted on.
+        let is_below = |file: &Path| file.parent().is_some_and(is_in_it);
+        let strangers = made.filter(|file| !is_in_it(file));
+        let mut strangers = strangers.chain(backings.filter(|file| !is_in_it(file) && !is_below(file)));
         strangers.next().map_or(Ok(()), |file| {
             Err(wrong(format!("{} is not in its directory", file.display())))
         })?;

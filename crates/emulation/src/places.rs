@@ -45,14 +45,38 @@ impl Places {
                 wiring::media(rig).into_keys().map(file).collect()
             }
         };
-        let width = rig.devices.len().saturating_sub(1).to_string().len();
-        let export = |(index, name): (usize, &str)| {
-            directory.join(format!("{index:0width$}.{}", plain(name, "device")))
-        };
-        let names = rig.devices.iter().map(|device| device.name.as_str());
-        let exports = names.enumerate().map(export).collect();
+        let names: Vec<&str> = rig.devices.iter().map(|device| device.name.as_str()).collect();
+        let exports = numbered(&directory, &names);
         let devices_socket = directory.join("devices.nbd");
         Self { directory, above_is_ours, devices_socket, media, exports }
+    }
+
+    /// The same of a live system, whose files are in one directory.
+    pub(crate) fn name_live(
+        names: &[&str],
+        options: &Options,
+        directory: PathBuf,
+        above_is_ours: bool,
+    ) -> Self {
+        let files = 0..match options.media {
+            Media::Null => 0,
+            Media::Files => names.len(),
+        };
+        let media = files.map(|medium| (medium, directory.join(format!("medium.{medium}"))));
+        let media = media.collect();
+        let devices_socket = directory.join("devices.nbd");
+        let exports = numbered(&directory.join(FILES), names);
+        Self { directory, above_is_ours, devices_socket, media, exports }
+    }
+
+    /// What a live system is mounted on.
+    pub(crate) fn mount(&self) -> PathBuf {
+        self.directory.join(FILES)
+    }
+
+    /// What a live system is told to be.
+    pub(crate) fn setup(&self) -> PathBuf {
+        self.directory.join("system.json")
     }
 
     pub(crate) fn manifest(&self) -> PathBuf {
@@ -73,6 +97,18 @@ impl Places {
 }
 
 /// The manifest's name in its run directory.
+/// The directory of a live system's files.
+const FILES: &str = "files";
+
+/// Names of files that tell devices apart, whatever those are called.
+fn numbered(directory: &Path, names: &[&str]) -> Vec<PathBuf> {
+    let width = names.len().saturating_sub(1).to_string().len();
+    let file = |(index, name): (usize, &&str)| {
+        directory.join(format!("{index:0width$}.{}", plain(name, "device")))
+    };
+    names.iter().enumerate().map(file).collect()
+}
+
 pub(crate) const MANIFEST: &str = "manifest.json";
 
 /// The run directory's name at such an attempt: a kept one is found by it, others have their

@@ -15,31 +15,34 @@ use std::time::Duration;
 use iopath_machine::{Root, mounts};
 
 use crate::poll::until;
-use crate::rig::{Device, Rig};
 use crate::trouble::Trouble;
 
 /// For all devices together; one takes less than a millisecond.
 const READY: Duration = Duration::from_secs(30);
 
-/// Waits until each export answers with the size of its device.
+/// Whether each export of these names is mounted.
+pub(crate) fn are_mounted(sizes: &[(&str, u64)], exports: &[PathBuf]) -> Result<(), Trouble> {
+    let mounted = mounted()?;
+    let mut missing = sizes.iter().zip(exports).filter(|(_, path)| !mounted.contains(*path));
+    missing.next().map_or(Ok(()), |((name, _), path)| Err(not_ready(name, path, "it is not mounted")))
+}
+
+/// Where FUSE is mounted.
+pub(crate) fn mounted() -> Result<BTreeSet<PathBuf>, Trouble> {
+    let mounts = mounts::read(&Root::live())?.into_iter();
+    let fuse = mounts.filter(|mount| mount.fs_type.starts_with("fuse"));
+    Ok(fuse.map(|mount| mount.mount_point).collect())
+}
+
+/// Waits until each export answers with its name's size.
 pub(crate) fn wait(
-    rig: &Rig,
+    sizes: &[(&str, u64)],
     exports: &[PathBuf],
     interrupted: &AtomicBool,
 ) -> Result<(), Trouble> {
-    let mounted: BTreeSet<PathBuf> = mounts::read(&Root::live())?
-        .into_iter()
-        .filter(|mount| mount.fs_type.starts_with("fuse"))
-        .map(|mount| mount.mount_point)
-        .collect();
-    for (device, path) in rig.devices.iter().zip(exports) {
-        if !mounted.contains(path) {
-            return Err(not_ready(device, path, "it is not mounted"));
-        }
-    }
-    let sizes = sizes(exports.to_vec());
-    for (device, path) in rig.devices.iter().zip(exports) {
-        let size = until(READY, || match sizes.try_recv() {
+    let found = self::sizes(exports.to_vec());
+    for (expected, path) in sizes.iter().zip(exports) {
+        let size = until(READY, || match found.try_recv() {
             Ok(size) => Some(Some(size)),
             Err(mpsc::TryRecvError::Empty) if !interrupted.load(Ordering::Relaxed) => None,
             Err(_) => Some(None),
@@ -48,8 +51,8 @@ pub(crate) fn wait(
             return Err(Trouble::Interrupted);
         }
         match size {
-            Some(Some(size)) => check(device, path, size)?,
-            Some(None) | None => return Err(not_ready(device, path, "it does not answer")),
+            Some(Some(size)) => check(*expected, path, size)?,
+            Some(None) | None => return Err(not_ready(expected.0, path, "it does not answer")),
         }
     }
     Ok(())
@@ -69,25 +72,26 @@ fn sizes(paths: Vec<PathBuf>) -> mpsc::Receiver<std::io::Result<u64>> {
 }
 
 /// The same for block devices, whose drivers answer by themselves.
-pub(crate) fn wait_for_nodes(rig: &Rig, nodes: &[PathBuf]) -> Result<(), Trouble> {
-    for (device, path) in rig.devices.iter().zip(nodes) {
+pub(crate) fn wait_for_nodes(sizes: &[(&str, u64)], nodes: &[PathBuf]) -> Result<(), Trouble> {
+    for (expected, path) in sizes.iter().zip(nodes) {
         let size = File::open(path).and_then(|mut file| file.seek(SeekFrom::End(0)));
-        check(device, path, size)?;
+        check(*expected, path, size)?;
     }
     Ok(())
 }
 
-fn check(device: &Device, path: &Path, size: std::io::Result<u64>) -> Result<(), Trouble> {
+fn check(
+    (name, bytes): (&str, u64),
+    path: &Path,
+    size: std::io::Result<u64>,
+) -> Result<(), Trouble> {
     match size {
-        Ok(bytes) if bytes == device.bytes => Ok(()),
-        Ok(bytes) => {
-            let why = format!("it has {bytes} bytes, not {}", device.bytes);
-            Err(not_ready(device, path, why))
-        }
-        Err(error) => Err(not_ready(device, path, error.to_string())),
+        Ok(found) if found == bytes => Ok(()),
+        Ok(found) => Err(not_ready(name, path, format!("it has {found} bytes, not {bytes}"))),
+        Err(error) => Err(not_ready(name, path, error.to_string())),
     }
 }
 
-fn not_ready(device: &Device, path: &Path, why: impl Into<String>) -> Trouble {
-    Trouble::NotReady { name: device.name.clone(), path: path.to_owned(), why: why.into() }
+fn not_ready(name: &str, path: &Path, why: impl Into<String>) -> Trouble {
+    Trouble::NotReady { name: name.to_owned(), path: path.to_owned(), why: why.into() }
 }

@@ -48,7 +48,7 @@ pub(crate) fn remove(directory: &Path, manifest: &Manifest) -> Result<Removed, T
     if manifest.is_of_this_boot() {
         removed.in_use = in_use(manifest);
         take_away_loops(manifest, &mut left);
-        for role in [Role::Exports, Role::Media] {
+        for role in [Role::System, Role::Exports, Role::Media] {
             for daemon in manifest.daemons.iter().filter(|daemon| daemon.role == role) {
                 match end(daemon) {
                     End::Willing => {}
@@ -62,6 +62,7 @@ pub(crate) fn remove(directory: &Path, manifest: &Manifest) -> Result<Removed, T
         left.extend(unmount_all(manifest));
     }
     left.extend(manifest.files.iter().filter_map(|file| remove_file(file)));
+    left.extend(manifest.folders.iter().filter_map(|folder| remove_folder(folder)));
     if left.is_empty() {
         left.extend(remove_directory(directory));
     }
@@ -76,7 +77,7 @@ pub(crate) fn remove(directory: &Path, manifest: &Manifest) -> Result<Removed, T
 fn in_use(manifest: &Manifest) -> Vec<Holder> {
     let nodes = manifest.loops.iter().filter_map(|entry| entry.node.as_deref());
     let paths: BTreeSet<&Path> =
-        manifest.mounts.iter().map(PathBuf::as_path).chain(nodes).collect();
+        manifest.devices.iter().map(|device| device.path.as_path()).chain(nodes).collect();
     let mut last = Vec::new();
     until(CLOSED, || {
         last = processes::holders(&Root::live(), &paths).unwrap_or_default();
@@ -105,8 +106,11 @@ enum End {
 /// Ends a daemon: by its own way out, which unmounts what it exports, else by force.
 fn end(daemon: &Daemon) -> End {
     let Some(life) = living(daemon) else { return End::Willing };
-    let asked = Client::connect(daemon.role, &daemon.socket, QUIT);
-    let asked = asked.and_then(|mut client| client.quit());
+    // A live system ends by a signal.
+    let asked = match daemon.role {
+        Role::System => Err(ErrorKind::Unsupported.into()),
+        role => Client::connect(role, &daemon.socket, QUIT).and_then(|mut client| client.quit()),
+    };
     let has_ended = || (!life.is_there()).then_some(());
     if !asked.as_ref().is_err_and(is_silence) {
         if asked.is_err() {
@@ -187,9 +191,13 @@ fn remove_directory(directory: &Path) -> Option<String> {
     if let Some(strange) = names.into_iter().find(|name| name != MANIFEST) {
         return Some(format!("{} does not belong to this emulation: move it", strange.display()));
     }
-    remove_file(&directory.join(MANIFEST)).or_else(|| match fs::remove_dir(directory) {
+    remove_file(&directory.join(MANIFEST)).or_else(|| remove_folder(directory))
+}
+
+fn remove_folder(folder: &Path) -> Option<String> {
+    match fs::remove_dir(folder) {
         Ok(()) => None,
         Err(error) if error.kind() == ErrorKind::NotFound => None,
-        Err(error) => Some(format!("{}: {error}", directory.display())),
-    })
+        Err(error) => Some(format!("{}: {error}", folder.display())),
+    }
 }

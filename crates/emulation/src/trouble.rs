@@ -160,6 +160,9 @@ pub enum Trouble {
     /// The kernel's tables cannot be read.
     #[error(transparent)]
     Kernel(#[from] ReadError),
+    /// What a live system says.
+    #[error(transparent)]
+    Live(#[from] iopath_live::Trouble),
     /// The user does not want to wait any longer.
     #[error("interrupted")]
     Interrupted,

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::conditions;
 use crate::create;
-use crate::daemon::Daemon;
+use crate::daemon::{self, Daemon};
 use crate::limits::Note;
 use crate::loops;
 use crate::manifest::{Manifest, Role};
@@ -26,7 +26,7 @@ use crate::wiring;
 /// ends.
 #[derive(Debug)]
 pub struct Up {
-    places: Places,
+    pub(crate) places: Places,
     manifest: Manifest,
     daemons: Vec<Daemon>,
     paths: Vec<PathBuf>,
@@ -49,30 +49,44 @@ enum State {
 /// Nothing is left when this fails or is interrupted.
 pub fn bring_up(rig: &Rig, options: &Options, interrupted: &AtomicBool) -> Result<Up, Trouble> {
     let open_files = conditions::check(rig, options)?;
-    let (places, manifest) = create::make(rig, options)?;
-    let mut up = Up {
-        paths: places.exports.clone(),
-        places,
-        manifest,
-        daemons: Vec::new(),
-        notes: Vec::new(),
-        state: State::Ours,
-        bound_to_thread: PhantomData,
-    };
-    match up.build(rig, options, open_files, interrupted) {
-        Ok(()) => {
-            if options.kept {
-                up.state = State::Kept;
-            }
-            Ok(up)
-        }
-        Err(_) if interrupted.load(Ordering::Relaxed) => Err(Trouble::Interrupted),
-        // A daemon that ended is the reason for whatever did not work afterwards.
-        Err(trouble) => Err(up.failed().unwrap_or(trouble)),
-    }
+    let made = create::make(options, &|directory, above_is_ours| {
+        let places = Places::name(rig, options, directory, above_is_ours);
+        let manifest = Manifest::plan(rig, options, &places);
+        (places, manifest)
+    })?;
+    Up::of(made, options, interrupted, |up| up.build(rig, options, open_files, interrupted))
 }
 
 impl Up {
+    /// What was made becomes what is up.
+    pub(crate) fn of(
+        (places, manifest): (Places, Manifest),
+        options: &Options,
+        interrupted: &AtomicBool,
+        build: impl FnOnce(&mut Self) -> Result<(), Trouble>,
+    ) -> Result<Self, Trouble> {
+        let mut up = Self {
+            paths: places.exports.clone(),
+            places,
+            manifest,
+            daemons: Vec::new(),
+            notes: Vec::new(),
+            state: State::Ours,
+            bound_to_thread: PhantomData,
+        };
+        match build(&mut up) {
+            Ok(()) => {
+                if options.kept {
+                    up.state = State::Kept;
+                }
+                Ok(up)
+            }
+            Err(_) if interrupted.load(Ordering::Relaxed) => Err(Trouble::Interrupted),
+            // A daemon that ended is the reason for whatever did not work afterwards.
+            Err(trouble) => Err(up.failed().unwrap_or(trouble)),
+        }
+    }
+
     /// One path a device: a file, or the node of a loop device.
     pub fn paths(&self) -> &[PathBuf] {
         &self.paths
@@ -109,13 +123,27 @@ impl Up {
         let wiring = wiring::wire(rig, options.media, &self.places);
         self.notes = wiring.notes;
         for (role, commands) in [(Role::Media, wiring.media), (Role::Exports, wiring.exports)] {
-            let daemon = Daemon::start(role, &self.places, options.kept, open_files)?;
+            let words = daemon::storage(role, &self.places)?;
+            let daemon = Daemon::start(role, &self.places, &words, (options.kept, open_files))?;
             self.tell(daemon, &commands, interrupted)?;
         }
-        ready::wait(rig, &self.places.exports, interrupted)?;
+        let sizes = rig.devices.iter().map(|device| (device.name.as_str(), device.bytes));
+        let sizes: Vec<(&str, u64)> = sizes.collect();
+        ready::are_mounted(&sizes, &self.places.exports)?;
+        self.check(&sizes, options, interrupted)
+    }
+
+    /// Waits for files of these names and sizes, with loop devices on top where they are wanted.
+    pub(crate) fn check(
+        &mut self,
+        sizes: &[(&str, u64)],
+        options: &Options,
+        interrupted: &AtomicBool,
+    ) -> Result<(), Trouble> {
+        ready::wait(sizes, &self.places.exports, interrupted)?;
         if options.loops {
             self.attach_loops(interrupted)?;
-            ready::wait_for_nodes(rig, &self.paths)?;
+            ready::wait_for_nodes(sizes, &self.paths)?;
         }
         Ok(())
     }
@@ -142,16 +170,21 @@ impl Up {
         commands: &[Command],
         interrupted: &AtomicBool,
     ) -> Result<(), Trouble> {
-        let role = daemon.role;
+        let socket = self.places.commands_socket(daemon.role);
+        let Some(daemon) = self.note(daemon)? else { return Ok(()) };
+        let mut client = daemon.connect(&socket, interrupted)?;
+        client.execute(commands, interrupted)
+    }
+
+    /// Writes down that a daemon is there.
+    pub(crate) fn note(&mut self, daemon: Daemon) -> Result<Option<&mut Daemon>, Trouble> {
         let life = daemon.life();
-        self.daemons.push(daemon);
-        for entry in self.manifest.daemons.iter_mut().filter(|entry| entry.role == role) {
+        for entry in self.manifest.daemons.iter_mut().filter(|entry| entry.role == daemon.role) {
             entry.life = life;
         }
+        self.daemons.push(daemon);
         self.manifest.note(&self.places.manifest())?;
-        let Some(daemon) = self.daemons.last_mut() else { return Ok(()) };
-        let mut client = daemon.connect(&self.places.commands_socket(role), interrupted)?;
-        client.execute(commands, interrupted)
+        Ok(self.daemons.last_mut())
     }
 
     fn attach_loops(&mut self, interrupted: &AtomicBool) -> Result<(), Trouble> {

@@ -58,6 +58,8 @@ pub(crate) struct Failures {
     failed: Vec<Option<Ps>>,
     /// Requests that were lost and are not sent again yet.
     lost: Vec<Task>,
+    /// Whether the time of those ahead counts, in a world that is fed.
+    is_let: bool,
 }
 
 /// The networks of a case in the order in which they are found: that of the beginning, and one for
@@ -128,6 +130,7 @@ impl Failures {
             down: vec![0; components],
             failed: vec![None; components],
             lost: Vec::new(),
+            is_let: false,
         }
     }
 
@@ -190,6 +193,16 @@ fn gone(case: &Case, network: &Network, parts: &[PartId]) -> Vec<ComponentId> {
 }
 
 impl World<'_> {
+    /// What is to happen does so at its time from now on; once.
+    pub(crate) fn let_fail(&mut self) {
+        let is_first = !std::mem::replace(&mut self.failures.is_let, true);
+        if is_first {
+            let now = self.now;
+            self.failures.ahead.iter_mut().for_each(|event| event.at += now);
+            self.await_failure();
+        }
+    }
+
     /// Sets the timer of what happens next.
     pub(crate) fn await_failure(&mut self) {
         if let Some(next) = self.failures.ahead.front() {

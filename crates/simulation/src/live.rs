@@ -24,20 +24,19 @@ use crate::{on_networks, record};
 /// A system that is fed.
 pub struct Live<'a> {
     run: Run<'a>,
+    case: &'a Case,
+    settings: Settings,
 }
 
-/// Runs a case's system for as long as `serve` does, and gives its record.
+/// Runs a case's system for as long as `serve` does.
 pub fn live<T>(
     case: &Case,
     network: &Network,
     settings: &Settings,
     serve: impl FnOnce(&mut Live<'_>) -> T,
-) -> (T, Record) {
+) -> T {
     on_networks(case, network, |hops| {
-        let mut live = Live { run: Run::fed(case, hops, settings) };
-        let served = serve(&mut live);
-        live.run.end_fed();
-        (served, record::of(case, &live.run, settings))
+        serve(&mut Live { run: Run::fed(case, hops, settings), case, settings: *settings })
     })
 }
 
@@ -46,6 +45,19 @@ impl Live<'_> {
     /// position in this.
     pub fn streams(&self) -> impl Iterator<Item = usize> {
         self.run.world.streams.all.iter().map(|stream: &Stream| stream.case)
+    }
+
+    /// From now on the time counts at which parts of the case are to fail.
+    pub fn let_fail(&mut self) {
+        self.run.world.let_fail();
+    }
+
+    /// What happened until now, as if it ended here.
+    pub fn record(&mut self) -> Record {
+        self.run.stop_for_now();
+        let record = record::of(self.case, &self.run, &self.settings);
+        self.run.go_on();
+        record
     }
 
     /// Lets everything happen that is due by `now`; answers are added in the order of their times.

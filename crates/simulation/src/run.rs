@@ -61,13 +61,12 @@ impl<'a> Run<'a> {
         run.sample_edge();
         run.world.samples.keep_distance(case.workload.sample_interval);
         run.world.set_timer(run.world.samples.next(), Timer::Tick);
-        run.world.await_failure();
         run.world.follow_rebuilds();
         run
     }
 
-    /// Ends one whose requests come from outside.
-    pub(crate) fn end_fed(&mut self) {
+    /// Is as if one whose requests come from outside ended now.
+    pub(crate) fn stop_for_now(&mut self) {
         self.world.edges.stop = self.world.now;
         self.sample_edge();
         let edges = self.world.edges;
@@ -76,6 +75,13 @@ impl<'a> Run<'a> {
         // It was to last as long as it did.
         let stopped_by = StoppedBy::Precision;
         self.epochs.push(Epoch { number: 0, edges, stopped_by, half_width: None });
+    }
+
+    /// Goes on after that.
+    pub(crate) fn go_on(&mut self) {
+        self.epochs.clear();
+        self.world.edges.stop = Ps::MAX;
+        self.world.samples.forget_edge();
     }
 
     /// What happens before streams that begin after others: what was written is flushed where they

@@ -62,6 +62,13 @@ impl Samples {
         }
     }
 
+    /// The last one was no edge.
+    pub(crate) fn forget_edge(&mut self) {
+        if let Some(last) = self.all.last_mut() {
+            last.is_edge = false;
+        }
+    }
+
     /// Adds one; it takes the place of one at the same instant.
     pub(crate) fn push(&mut self, at: Ps, counted: Counted) {
         let mut heat = std::mem::take(&mut self.heat);

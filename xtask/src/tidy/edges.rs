@@ -29,8 +29,10 @@ pub(crate) const IMPORTS: &[(&str, &[&str])] = &[
     ("discovery", &["units", "study", "machine"]),
     // What carries measured devices is called, limited and related as in models' records.
     ("measurement", &["units", "study", "path", "workload", "record", "entities", "machine"]),
-    // Which directories can be trusted is said in one place.
-    ("emulation", &["units", "study", "path", "machine", "outfile"]),
+    // Runs the world of a simulation by the wall clock.
+    ("live", &["units", "study", "path", "record", "simulation"]),
+    // Which directories can be trusted is said in one place. What it brings up may be live.
+    ("emulation", &["units", "study", "path", "live", "machine", "outfile"]),
     ("analysis", &["units", "study", "record"]),
     ("report", &["units", "study", "path", "record", "analysis"]),
     // A store is an output file.
@@ -48,6 +50,7 @@ pub(crate) const IMPORTS: &[(&str, &[&str])] = &[
             "record",
             "analytic",
             "simulation",
+            "live",
             "machine",
             "outfile",
             "discovery",

@@ -21,7 +21,7 @@ pub(crate) struct EmulatedLength {
 #[derive(Debug, Args)]
 pub(crate) struct Emulate {
     /// Study file
-    #[arg(required_unless_present_any = ["down", "sweep_at_end"])]
+    #[arg(required_unless_present_any = ["down", "sweep_at_end", "serve"])]
     pub study: Option<PathBuf>,
     /// Set a property of the study; repeatable
     #[arg(long, value_name = "PATH=VALUE")]
@@ -36,6 +36,10 @@ pub(crate) struct Emulate {
     /// this machine sustains]
     #[arg(long, value_name = "N")]
     pub stretch: Option<u64>,
+    /// Answer each request when the simulation of the path says it is done, by a file for each
+    /// target: with its caches, disks, RAID, flushes and failures
+    #[arg(long, conflicts_with_all = ["calibrate", "down"])]
+    pub live: bool,
     /// Measure the cases on the emulated path, then remove it
     #[arg(long, conflicts_with_all = ["up", "down"])]
     pub run: bool,
@@ -48,6 +52,9 @@ pub(crate) struct Emulate {
     /// Wait for the end of the input, then remove what dead runs left, with the directory or not
     #[arg(long, hide = true, conflicts_with = "study")]
     pub sweep_at_end: Option<bool>,
+    /// Answer as a system that a file describes; write the number of the process to another
+    #[arg(long, hide = true, num_args = 2, value_names = ["SETUP", "PID"])]
+    pub serve: Vec<PathBuf>,
     /// Backing of devices: null stores no data (fastest), files stores it in sparse files
     #[arg(long, value_enum, default_value_t = Media::Null)]
     pub media: Media,

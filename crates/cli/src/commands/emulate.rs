@@ -1,11 +1,13 @@
 //! `iopath emulate STUDY`: its path as rate-limited devices; measured, kept, or until Ctrl-C.
 
+mod live;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use iopath_analysis::analyse;
-use iopath_emulation::{Device, Media, Options, Standing, State, standing, tear_down};
+use iopath_emulation::{Media, Options, Standing, State, standing, tear_down};
 use iopath_machine::Root;
 use iopath_machine::processes::Holder;
 use iopath_report::{Detail, DevicePath, EmulatedCase, compose, emulation_json, standing_json};
@@ -30,6 +32,9 @@ pub(crate) fn run(arguments: &Emulate) -> Result<ExitStatus, Problem> {
         emulated::sweep_at_end(&directory, remove);
         return Ok(ExitStatus::Done);
     }
+    if let [setup, number] = &arguments.serve[..] {
+        return live::serve(setup, number);
+    }
     emulated::clear(&directory);
     let Some(study) = arguments.study.as_ref().filter(|_| !arguments.down) else {
         return down(&directory);
@@ -45,7 +50,10 @@ pub(crate) fn run(arguments: &Emulate) -> Result<ExitStatus, Problem> {
     let interrupted = signals::watch(Pending::Io)?;
     let _guard = Guard::of(&directory);
     let passing = emulated::passing(directory.clone(), "calibration");
-    let mut machine = Machine::new(&passing, &interrupted);
+    let mut machine = match arguments.live {
+        true => Machine::live(&passing, &interrupted),
+        false => Machine::new(&passing, &interrupted),
+    };
     let prepare = |trial: &&Trial| Prepared::of(&planned.study, &trial.case, wanted, &mut machine);
     let prepared: Vec<Prepared> = trials.iter().map(prepare).collect::<Result<_, _>>()?;
     let options = Options {
@@ -149,12 +157,12 @@ fn case(
 ) -> Result<ExitStatus, Problem> {
     let mut row = row(one);
     let begin = Instant::now();
-    let stood = stage.stands(&one.plan.rig);
-    stage.devices(&one.plan.rig)?;
+    let stood = stage.stands(one);
+    stage.devices(one)?;
     row.not_emulated.extend(stage.notes());
     row.bring_up_ns = (!stood).then(|| begin.elapsed().as_nanos() as u64);
     if arguments.calibrate {
-        let paths = stage.devices(&one.plan.rig)?;
+        let paths = stage.devices(one)?;
         row.alone = emulated::each_alone((one, &paths), known, stage.interrupted)?;
     }
     let (records, status) = stage.measure((index, one), kept)?;
@@ -178,15 +186,15 @@ fn row(prepared: &Prepared) -> EmulatedCase {
         name: prepared.name.clone(),
         scale: prepared.scale.divisor(),
         stretch: prepared.scale.stretch(),
-        devices: prepared.plan.rig.devices.len(),
-        groups: prepared.plan.rig.groups.len(),
+        devices: prepared.devices().len(),
+        groups: prepared.groups(),
         predicted: prepared.predicted,
         measured: None,
         epochs: prepared.epochs.clone(),
         jain: None,
         bring_up_ns: None,
         alone: None,
-        not_emulated: prepared.plan.notes.iter().map(|note| note.text.clone()).collect(),
+        not_emulated: prepared.notes(),
     }
 }
 
@@ -211,17 +219,17 @@ fn stand(
     prepared: &Prepared,
     stage: &mut Stage<'_>,
 ) -> Result<ExitStatus, Problem> {
-    let paths = stage.devices(&prepared.plan.rig)?;
+    let paths = stage.devices(prepared)?;
     let mut row = row(prepared);
     row.not_emulated.extend(stage.notes());
-    let devices = prepared.plan.rig.devices.iter().zip(&paths);
+    let devices = prepared.devices().into_iter().zip(&paths);
     if arguments.show.json {
-        let paths = devices.map(|(device, path)| DevicePath { device: &device.name, path });
+        let paths = devices.map(|(device, path)| DevicePath { device, path });
         output::print_json(&standing_json(&row, &paths.collect::<Vec<_>>()))?;
     } else {
         show(arguments, None, &[row])?;
         let line =
-            |(device, path): (&Device, &PathBuf)| format!("{}  {}", path.display(), device.name);
+            |(device, path): (&str, &PathBuf)| format!("{}  {device}", path.display());
         output::print(&devices.map(line).collect::<Vec<_>>().join("\n"))?;
     }
     if arguments.up {

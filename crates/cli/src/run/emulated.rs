@@ -13,6 +13,7 @@ pub(crate) use guard::{Guard, sweep_at_end};
 pub(crate) use prepared::{Machine, Prepared, Wanted};
 pub(crate) use run::{Kept, Length, Stage};
 
+use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -48,6 +49,12 @@ pub(crate) fn clear(directory: &Path) {
 /// Options of devices that keep nothing and are taken away again.
 pub(crate) fn passing(directory: PathBuf, label: &str) -> Options {
     Options { directory, media: Media::Null, loops: false, kept: false, label: label.to_owned() }
+}
+
+/// How this program is started to answer as a system.
+fn program() -> Result<[OsString; 3], Problem> {
+    let own = std::env::current_exe().map_err(Problem::unexpected)?;
+    Ok([own.into(), "emulate".into(), "--serve".into()])
 }
 
 /// Why nothing came up.

@@ -39,7 +39,7 @@ fn closed_loop(text: &str, until: Nanos) -> (f64, Vec<Answer>) {
     let span = Span::of(stream, 4_000_000_000).expect("it fits");
     let mut requests = Requests::new(stream, span, 1).expect("it has an order");
     let mut all = Vec::new();
-    let (done, _) = live(&case, &network(&case), &lasting(20), |system| {
+    let done = live(&case, &network(&case), &lasting(20), |system| {
         let mut answers = Vec::new();
         let mut ticket = 0;
         let mut issue = |system: &mut Live<'_>| {
@@ -88,8 +88,9 @@ fn it_is_as_fast_as_its_simulation() {
 /// Has one request of a kind arrive at a time, on a system of disks with failures.
 fn one(asks: Asks, at: Nanos, failures: &str) -> Answer {
     let case = case(&array(DISKS, r#"block="64 KiB""#, failures));
-    let (answer, _) = live(&case, &network(&case), &lasting(20), |system| {
+    let answer = live(&case, &network(&case), &lasting(20), |system| {
         let mut answers = Vec::new();
+        system.let_fail();
         system.advance(at, &mut answers);
         system.arrive(Arrival { stream: 0, ticket: 7, asks });
         while answers.is_empty() {
@@ -141,7 +142,8 @@ fn a_flush_and_a_durable_write_wait_for_the_media() {
                     system.advance(next, &mut answers);
                 }
             }
-            [answers[0].due, Nanos(answers[1].due.0 - answers[0].due.0)]
+            let times = [answers[0].due, Nanos(answers[1].due.0 - answers[0].due.0)];
+            (times, system.record())
         });
         let phases = record.streams.iter().flat_map(|stream| &stream.phases);
         assert_eq!(phases.map(|phase| phase.completed).sum::<u64>(), 1);
@@ -158,7 +160,8 @@ fn a_flush_and_a_durable_write_wait_for_the_media() {
 #[test]
 fn its_record_has_the_components_and_what_failed() {
     let case = case(&array(DISKS, r#"block="64 KiB""#, r#"fail of="h.hba[0]" at="2 s""#));
-    let ((), record) = live(&case, &network(&case), &lasting(20), |system| {
+    let record = live(&case, &network(&case), &lasting(20), |system| {
+        system.let_fail();
         let mut answers = Vec::new();
         for ticket in 0..100 {
             let asks = Asks::Transfer {
@@ -170,6 +173,8 @@ fn its_record_has_the_components_and_what_failed() {
             system.arrive(Arrival { stream: 0, ticket, asks });
             system.advance(Nanos(u64::from(ticket) * SEC / 10), &mut answers);
         }
+        system.record();
+        system.record()
     });
     assert_eq!(record.validate(), []);
     assert!(record.events.iter().any(|event| event.what.contains("h.hba[0] fails")));

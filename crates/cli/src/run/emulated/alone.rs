@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use iopath_report::Alone;
 
 use super::load::LARGEST;
-use super::prepared::Prepared;
+use super::prepared::{Made, Prepared};
 use super::probe::Probe;
 use crate::exit_status::Problem;
 
@@ -25,12 +25,13 @@ pub(crate) fn each(
 ) -> Result<Option<Alone>, Problem> {
     let mut found: Option<Alone> = None;
     let block = prepared.scaled.streams.iter().map(|stream| stream.block.0).min().unwrap_or(4096);
+    let Made::Rates(plan) = &prepared.made else { return Ok(None) };
     for (device, path) in paths.iter().enumerate() {
         if interrupted.load(Relaxed) {
             break;
         }
-        let name = &prepared.plan.rig.devices[device].name;
-        let (read, _) = prepared.plan.alone(device);
+        let name = &plan.rig.devices[device].name;
+        let (read, _) = plan.alone(device);
         let Some(rated) = read.filter(|rated| known.insert((name.clone(), rated.0))) else {
             continue;
         };

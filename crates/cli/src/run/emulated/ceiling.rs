@@ -4,12 +4,15 @@
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use iopath_emulation::{Device, Options, Rig, bring_up};
+use iopath_emulation::{Device, Options, Rig, System, Up, bring_up, bring_up_live};
+use iopath_live::exports;
+use iopath_study::Scale;
 use iopath_units::Nanos;
 
-use super::in_the_way;
 use super::probe::Probe;
+use super::{in_the_way, program};
 use crate::exit_status::{ExitStatus, Problem};
+use crate::inputs::studies;
 
 /// Time of one request: `fixed + per_byte × bytes`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +25,12 @@ pub(crate) struct Ceiling {
 const DEVICES: usize = 8;
 /// The two sizes of requests.
 const SIZES: [u64; 2] = [4 << 10, 256 << 10];
+
+/// A path that takes a nanosecond or so for each request.
+const LIMITLESS: &str = "study \"calibration\"
+path { host \"h\" { disk count=8 size=\"1 GB\" read=\"1000 GB/s\" } }
+workload { streams \"s\" over=\"h.disk\" block=\"4 KiB\" }
+";
 
 impl Ceiling {
     /// Requests per second of a size.
@@ -39,7 +48,28 @@ impl Ceiling {
             medium,
         };
         let rig = Rig { groups: Vec::new(), devices: (0..DEVICES).map(device).collect() };
-        let up = bring_up(&rig, options, interrupted).map_err(in_the_way)?;
+        Self::on(bring_up(&rig, options, interrupted).map_err(in_the_way)?, interrupted)
+    }
+
+    /// The same of files that a system without any limit to speak of answers.
+    pub(crate) fn of_live(options: &Options, interrupted: &AtomicBool) -> Result<Self, Problem> {
+        let planned = studies::plan("(calibration)", LIMITLESS.to_owned(), &[])?;
+        let case = &planned.plan.trials[0].case;
+        let exports = exports(case).map_err(Problem::unexpected)?;
+        let program = program()?;
+        let system = System {
+            case,
+            scale: Scale::ONE,
+            exports: &exports,
+            seed: 1,
+            fails_when_asked: false,
+            program: &program,
+        };
+        Self::on(bring_up_live(&system, options, interrupted).map_err(in_the_way)?, interrupted)
+    }
+
+    /// On devices that are taken away then.
+    fn on(up: Up, interrupted: &AtomicBool) -> Result<Self, Problem> {
         let found = SIZES.map(|bytes| rate(up.paths(), bytes, interrupted));
         up.tear_down().map_err(Problem::unexpected)?;
         let [small, large] = found;

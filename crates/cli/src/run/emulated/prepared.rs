@@ -2,15 +2,19 @@
 //! the calibration of the machine, which is asked for once.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
-use iopath_analysis::predict;
+use iopath_analysis::{analyse, predict};
 use iopath_analysis::prediction::{Binding, LimitClass, Prediction};
 use iopath_analytic::evaluate;
 use iopath_emulation::{Options, Plan, plan};
+use iopath_live::{Export, bind, exports};
 use iopath_path::Network;
 use iopath_record::{Direction, Measure, Origin};
 use iopath_report::EmulatedEpoch;
+use iopath_simulation::{Settings, simulate};
 use iopath_study::{Case, Scale, Study};
 use iopath_units::{ByteRate, Human, System};
 
@@ -31,7 +35,15 @@ pub(crate) struct Prepared {
     pub full: Option<Full>,
     pub scale: Scale,
     pub scaled: Case,
-    pub plan: Plan,
+    pub made: Made,
+}
+
+/// What a case is made of.
+pub(crate) enum Made {
+    /// Devices behind groups of tokens.
+    Rates(Plan),
+    /// Files behind a simulation of the case as the study has it.
+    System { case: Box<Case>, exports: Vec<Export> },
 }
 
 /// What of the path binds where it carries all that it can.
@@ -82,19 +94,29 @@ pub(crate) enum Wanted {
 pub(crate) struct Machine<'a> {
     pub options: &'a Options,
     pub interrupted: &'a AtomicBool,
+    /// Whether cases are answered by their simulation.
+    pub is_live: bool,
     ceiling: Option<Ceiling>,
 }
 
 impl<'a> Machine<'a> {
     pub(crate) fn new(options: &'a Options, interrupted: &'a AtomicBool) -> Self {
-        Self { options, interrupted, ceiling: None }
+        Self { options, interrupted, is_live: false, ceiling: None }
+    }
+
+    /// The same whose cases are answered by their simulation.
+    pub(crate) fn live(options: &'a Options, interrupted: &'a AtomicBool) -> Self {
+        Self { is_live: true, ..Self::new(options, interrupted) }
     }
 
     fn ceiling(&mut self) -> Result<Ceiling, Problem> {
         if let Some(ceiling) = self.ceiling {
             return Ok(ceiling);
         }
-        let found = Ceiling::measure(self.options, self.interrupted)?;
+        let found = match self.is_live {
+            true => Ceiling::of_live(self.options, self.interrupted)?,
+            false => Ceiling::measure(self.options, self.interrupted)?,
+        };
         Ok(*self.ceiling.insert(found))
     }
 }
@@ -119,6 +141,9 @@ impl Prepared {
         let name = session::name_of(case);
         let refused = |text: String| Problem::new(ExitStatus::Obstacle, format!("{name}: {text}"));
         let network = network(study, case)?;
+        if machine.is_live {
+            return live(case, &network, wanted, machine);
+        }
         let prediction = predict(&evaluate(case, &without_flushes(&network)));
         if prediction.throughput_bytes_per_sec <= 0.0 || prediction.bounds.is_empty() {
             let text = "its path has no rate limit, so there is nothing to emulate";
@@ -129,9 +154,12 @@ impl Prepared {
         let bound = whole.bind(case, &anywhere);
         let load = Load::of(&bound, prediction.operations_per_sec);
         let ceiling = machine.ceiling()?;
+        let asked = |scale: &Scale| share(load, *scale, ceiling);
         let scale = match wanted {
-            Wanted::Least => least(case, load, ceiling).map_err(refused)?,
-            Wanted::Exactly(scale) => fitting(case, (scale, load), ceiling).map_err(refused)?,
+            Wanted::Least => least(case, &asked).map_err(refused)?,
+            Wanted::Exactly(scale) => {
+                fitting(case, scale, &asked, &|| too_much(load, scale, ceiling)).map_err(refused)?
+            }
         };
         let scaled = case.scaled(scale).map_err(|error| refused(error.to_string()))?;
         let plan = match scale == Scale::ONE {
@@ -143,11 +171,44 @@ impl Prepared {
         let plan = plan.with_doors_for(in_flight);
         let predicted = prediction.throughput_bytes_per_sec;
         let full = Full::of(&prediction);
-        Ok(Self { name, predicted, epochs: epochs(&prediction), full, scale, scaled, plan })
+        let (epochs, made) = (epochs(&prediction), Made::Rates(plan));
+        Ok(Self { name, predicted, epochs, full, scale, scaled, made })
     }
 }
 
 impl Prepared {
+    /// Names of its devices, or files, in their order.
+    pub(crate) fn devices(&self) -> Vec<&str> {
+        match &self.made {
+            Made::Rates(plan) => plan.rig.devices.iter().map(|one| one.name.as_str()).collect(),
+            Made::System { exports, .. } => exports.iter().map(|one| one.name.as_str()).collect(),
+        }
+    }
+
+    /// How many rates its devices share.
+    pub(crate) fn groups(&self) -> usize {
+        match &self.made {
+            Made::Rates(plan) => plan.rig.groups.len(),
+            Made::System { .. } => 0,
+        }
+    }
+
+    /// What is not as in the study.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        match &self.made {
+            Made::Rates(plan) => plan.notes.iter().map(|note| note.text.clone()).collect(),
+            Made::System { .. } => Vec::new(),
+        }
+    }
+
+    /// The case that measures on its devices, which are at `paths`.
+    pub(crate) fn bind(&self, paths: &[PathBuf]) -> Case {
+        match &self.made {
+            Made::Rates(plan) => plan.bind(&self.scaled, paths),
+            Made::System { exports, .. } => bind(&self.scaled, exports, paths),
+        }
+    }
+
     /// How many times streams run one after the other.
     pub(crate) fn turns(&self) -> u64 {
         self.epochs.len().max(1) as u64
@@ -189,12 +250,11 @@ fn share(load: Load, scale: Scale, ceiling: Ceiling) -> f64 {
 }
 
 /// The least scale that this machine carries with ease; stretched where sizes cannot be divided
-/// further.
-fn least(case: &Case, load: Load, ceiling: Ceiling) -> Result<Scale, String> {
+/// further. `asked` is the share of it that a scale takes.
+fn least(case: &Case, asked: &dyn Fn(&Scale) -> f64) -> Result<Scale, String> {
     case.scaled(Scale::ONE).map_err(|error| error.to_string())?;
     let powers = (0..=MOST_POWER).map_while(|power| Scale::new(1 << power, 1).ok());
     let possible: Vec<Scale> = powers.take_while(|scale| case.scaled(*scale).is_ok()).collect();
-    let asked = |scale: &Scale| share(load, *scale, ceiling);
     if let Some(scale) = possible.iter().find(|scale| asked(scale) <= COMFORTABLE) {
         return Ok(*scale);
     }
@@ -206,21 +266,81 @@ fn least(case: &Case, load: Load, ceiling: Ceiling) -> Result<Scale, String> {
     scale.stretched(stretch).map_err(|error| error.to_string())
 }
 
-/// The scale that was asked for, if this machine carries it.
-fn fitting(case: &Case, (scale, load): (Scale, Load), ceiling: Ceiling) -> Result<Scale, String> {
-    let share = share(load, scale, ceiling);
-    if share <= 1.0 {
+/// The scale that was wanted, if this machine carries it; else why not, and which it does.
+fn fitting(
+    case: &Case,
+    scale: Scale,
+    asked: &dyn Fn(&Scale) -> f64,
+    why: &dyn Fn() -> String,
+) -> Result<Scale, String> {
+    if asked(&scale) <= 1.0 {
         return Ok(scale);
     }
-    let asked = load.scaled(scale.divisor(), scale.stretch());
-    let carried = ceiling.per_sec(asked.bytes);
-    let better = least(case, load, ceiling);
+    let better = least(case, asked);
     let try_this = better.map_or_else(|_| String::new(), |better| format!("; try {better}"));
-    Err(format!(
-        "at {scale} its devices would have to serve {:.0} requests/s of {:.0} bytes, and this \
-         machine serves {carried:.0}{try_this}",
-        asked.per_sec, asked.bytes
-    ))
+    Err(format!("at {scale} {}{try_this}", why()))
+}
+
+/// What the devices would have to serve, and what they do.
+fn too_much(load: Load, scale: Scale, ceiling: Ceiling) -> String {
+    let asked = load.scaled(scale.divisor(), scale.stretch());
+    format!(
+        "its devices would have to serve {:.0} requests/s of {:.0} bytes, and this machine serves \
+         {:.0}",
+        asked.per_sec,
+        asked.bytes,
+        ceiling.per_sec(asked.bytes)
+    )
+}
+
+/// A case that its simulation answers: how long it takes to simulate is how long to answer, besides
+/// what each request costs on its way through the kernel.
+fn live(
+    case: &Case,
+    network: &Network,
+    wanted: Wanted,
+    machine: &mut Machine<'_>,
+) -> Result<Prepared, Problem> {
+    let name = session::name_of(case);
+    let refused = |text: String| Problem::new(ExitStatus::Obstacle, format!("{name}: {text}"));
+    let of = |case: &Case| exports(case).map_err(|trouble| refused(trouble.to_string()));
+    of(case)?;
+    let begin = Instant::now();
+    let record = simulate(case, network, &Settings::default());
+    let simulated_s = record.instants_ns.last().map_or(0.0, |last| *last as f64 / 1e9);
+    let world = begin.elapsed().as_secs_f64() / simulated_s.max(f64::MIN_POSITIVE);
+    let findings = analyse(std::slice::from_ref(&record)).map_err(Problem::unexpected)?;
+    let (predicted, per_sec) = (findings.throughput_bytes_per_sec, findings.operations_per_sec);
+    let load = Load { per_sec, bytes: predicted / per_sec.max(f64::MIN_POSITIVE), ahead: 0.0 };
+    let ceiling = machine.ceiling()?;
+    let asked =
+        |scale: &Scale| share(load, *scale, ceiling) + world / scale.stretch() as f64;
+    let scale = match wanted {
+        Wanted::Least => least(case, &asked).map_err(refused)?,
+        Wanted::Exactly(scale) => {
+            let why = || {
+                let simulating = world / scale.stretch() as f64 * 100.0;
+                let devices = too_much(load, scale, ceiling);
+                format!("{devices}, of which its simulation takes {simulating:.0} % of a processor")
+            };
+            fitting(case, scale, &asked, &why).map_err(refused)?
+        }
+    };
+    let scaled = case.scaled(scale).map_err(|error| refused(error.to_string()))?;
+    let mut turns = epochs(&predict(&evaluate(case, network)));
+    for (turn, found) in turns.iter_mut().zip(&findings.epochs) {
+        turn.predicted = found.headline.throughput_bytes_per_sec;
+    }
+    let exports = of(&scaled)?;
+    Ok(Prepared {
+        name,
+        predicted,
+        epochs: turns,
+        full: None,
+        scale,
+        made: Made::System { exports, case: Box::new(case.clone()) },
+        scaled,
+    })
 }
 
 #[cfg(test)]

@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use iopath_emulation::{Options, Rig, Up, bring_up};
+use iopath_emulation::{Options, Rig, System, Trouble, Up, bring_up, bring_up_live};
 use iopath_machine::Root;
 use iopath_measurement::Targets;
 use iopath_record::{Emulated, Fact, Record, Warning};
-use iopath_study::Case;
+use iopath_study::{Case, Scale};
 use iopath_study::case::{Advice, CacheMode, Prepare, SyncMode, TargetKind, Until};
 use iopath_units::Nanos;
 
-use super::in_the_way;
-use super::prepared::Prepared;
+use super::prepared::{Made, Prepared};
+use super::{in_the_way, program};
 use crate::exit_status::{ExitStatus, Problem};
 use crate::run::progress::Display;
 use crate::run::session::{self, Keep, Trial};
@@ -38,8 +38,27 @@ pub(crate) struct Stage<'a> {
     pub options: &'a Options,
     pub length: Length,
     pub interrupted: &'a AtomicBool,
+    /// Whether what fails waits for a pass to begin.
+    pub fails_when_asked: bool,
     /// The path that stands, and what it was built from: the next case may have the same.
-    standing: Option<(Rig, Up)>,
+    standing: Option<(Built, Up)>,
+}
+
+/// What devices were built from.
+#[derive(Clone, Debug, PartialEq)]
+enum Built {
+    Rates(Rig),
+    /// The text of its case, and the scale.
+    System(String, Scale),
+}
+
+impl Built {
+    fn of(prepared: &Prepared) -> Self {
+        match &prepared.made {
+            Made::Rates(plan) => Self::Rates(plan.rig.clone()),
+            Made::System { case, .. } => Self::System(case.text.clone(), prepared.scale),
+        }
+    }
 }
 
 /// Where the records of a run go.
@@ -51,22 +70,42 @@ pub(crate) struct Kept<'a> {
 
 impl<'a> Stage<'a> {
     pub(crate) fn new(options: &'a Options, length: Length, interrupted: &'a AtomicBool) -> Self {
-        Self { options, length, interrupted, standing: None }
+        Self { options, length, interrupted, fails_when_asked: false, standing: None }
     }
 
-    /// Whether a rig stands already.
-    pub(crate) fn stands(&self, rig: &Rig) -> bool {
-        self.standing.as_ref().is_some_and(|(other, _)| other == rig)
+    /// Whether the devices of a case stand already.
+    pub(crate) fn stands(&self, prepared: &Prepared) -> bool {
+        self.standing.as_ref().is_some_and(|(other, _)| *other == Built::of(prepared))
     }
 
-    /// The devices of a rig, which stand already or are brought up now.
-    pub(crate) fn devices(&mut self, rig: &Rig) -> Result<Vec<PathBuf>, Problem> {
-        if !self.stands(rig) {
+    /// The devices of a case, which stand already or are brought up now.
+    pub(crate) fn devices(&mut self, prepared: &Prepared) -> Result<Vec<PathBuf>, Problem> {
+        if !self.stands(prepared) {
             self.end()?;
-            let up = bring_up(rig, self.options, self.interrupted).map_err(in_the_way)?;
-            self.standing = Some((rig.clone(), up));
+            let up = self.bring_up(prepared).map_err(in_the_way)?;
+            self.standing = Some((Built::of(prepared), up));
         }
         Ok(self.standing.as_ref().map(|(_, up)| up.paths().to_vec()).unwrap_or_default())
+    }
+
+    fn bring_up(&self, prepared: &Prepared) -> Result<Up, Trouble> {
+        match &prepared.made {
+            Made::Rates(plan) => bring_up(&plan.rig, self.options, self.interrupted),
+            Made::System { case, exports } => {
+                let program = program().map_err(|problem| {
+                    Trouble::Live(iopath_live::Trouble::Setup(problem.to_string()))
+                })?;
+                let system = System {
+                    case,
+                    scale: prepared.scale,
+                    exports,
+                    seed: 1,
+                    fails_when_asked: self.fails_when_asked,
+                    program: &program,
+                };
+                bring_up_live(&system, self.options, self.interrupted)
+            }
+        }
     }
 
     /// What of the devices that stand is otherwise than planned.
@@ -81,8 +120,8 @@ impl<'a> Stage<'a> {
         (index, prepared): (u32, &Prepared),
         kept: &mut Kept<'_>,
     ) -> Result<(Vec<Record>, ExitStatus), Problem> {
-        let paths = self.devices(&prepared.plan.rig)?;
-        let case = self.timed(prepared.plan.bind(&prepared.scaled, &paths));
+        let paths = self.devices(prepared)?;
+        let case = self.timed(prepared, prepared.bind(&paths));
         let root = Root::live();
         let mut targets = Targets::new(root.clone(), PathBuf::from("."));
         targets.own(paths);
@@ -108,7 +147,7 @@ impl<'a> Stage<'a> {
         }
     }
 
-    fn timed(&self, mut case: Case) -> Case {
+    fn timed(&self, prepared: &Prepared, mut case: Case) -> Case {
         let Length { time, warm_up, passes } = self.length;
         case.workload.until = Until { time: Some(time), amount: None };
         case.workload.warm_up = warm_up;
@@ -119,10 +158,12 @@ impl<'a> Stage<'a> {
         case.workload.kernel_readahead = None;
         for stream in &mut case.streams {
             stream.advice = Advice::Normal;
-            // What stands here has nothing volatile: the plan's notes say so.
-            stream.sync = SyncMode::None;
-            if let Some(after) = &mut stream.after {
-                after.prepare = Prepare::None;
+            // Behind rates nothing is volatile: the plan's notes say so.
+            if let Made::Rates(_) = prepared.made {
+                stream.sync = SyncMode::None;
+                if let Some(after) = &mut stream.after {
+                    after.prepare = Prepare::None;
+                }
             }
         }
         // What the study calls a disk is a file here, as long as no loop device is on top.
@@ -161,8 +202,8 @@ fn restored(record: Record, (prepared, notes): (&Prepared, &[String])) -> Result
     let emulated = Emulated { scale: scale.divisor(), stretch: scale.stretch() };
     let mut record = record.restored(emulated).map_err(|error| error.to_string())?;
     let facts = [
-        Fact::EmulatedDevices.is(prepared.plan.rig.devices.len().to_string()),
-        Fact::EmulatedGroups.is(prepared.plan.rig.groups.len().to_string()),
+        Fact::EmulatedDevices.is(prepared.devices().len().to_string()),
+        Fact::EmulatedGroups.is(prepared.groups().to_string()),
     ];
     record.environment.extend(facts);
     if let Some(full) = &prepared.full {
@@ -174,8 +215,7 @@ fn restored(record: Record, (prepared, notes): (&Prepared, &[String])) -> Result
         ];
         record.environment.extend(facts);
     }
-    let planned = prepared.plan.notes.iter().map(|note| note.text.clone());
     let warning = |text: String| Warning { kind: "not-emulated".to_owned(), text };
-    record.warnings.extend(planned.chain(notes.iter().cloned()).map(warning));
+    record.warnings.extend(prepared.notes().into_iter().chain(notes.iter().cloned()).map(warning));
     Ok(record)
 }

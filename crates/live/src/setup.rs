@@ -1,0 +1,65 @@
+//! What a process is told to serve: JSON in the run directory of the emulation.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use iopath_path::Network;
+use iopath_study::{Case, Scale, Source, parse};
+use serde::{Deserialize, Serialize};
+
+use crate::trouble::Trouble;
+
+/// A system to serve.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Setup {
+    /// The study of the case alone, as text.
+    pub case: String,
+    /// By how much its rates and sizes are divided, and its times multiplied.
+    pub scale: u64,
+    pub stretch: u64,
+    pub seed: u64,
+    /// Whether what fails does so from the first report on, rather than from the beginning.
+    pub fails_when_asked: bool,
+    /// The directory to mount on.
+    pub mount: PathBuf,
+    /// The socket to be asked by.
+    pub control: PathBuf,
+    /// A file for each export of the case, in their order.
+    pub files: Vec<ExportFile>,
+}
+
+/// One file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExportFile {
+    /// Its name in the directory.
+    pub name: String,
+    /// Where its data is; none is kept where nothing is said.
+    pub medium: Option<PathBuf>,
+}
+
+impl Setup {
+    /// Reads one.
+    ///
+    /// # Errors
+    ///
+    /// It is not there, or not whole.
+    pub fn read(path: &Path) -> Result<Self, Trouble> {
+        let text = std::fs::read_to_string(path);
+        let text = text.map_err(|error| Trouble::file("read", path, error))?;
+        serde_json::from_str(&text).map_err(|error| Trouble::Setup(error.to_string()))
+    }
+
+    /// The case at its scale, and its network.
+    pub(crate) fn case(&self) -> Result<(Case, Network), Trouble> {
+        let source = Source { name: "case".to_owned(), text: self.case.clone() };
+        let wrong = |why: &dyn std::fmt::Display| Trouble::Setup(why.to_string());
+        let study = parse(&source, &[]).map_err(|mistakes| wrong(&mistakes))?;
+        let cases = study.cases().map_err(|mistakes| wrong(&mistakes))?;
+        let [case] = &cases[..] else { return Err(wrong(&"it is not one case")) };
+        let scale = Scale::new(self.scale, self.stretch).map_err(|error| wrong(&error))?;
+        let case = case.scaled(scale).map_err(|error| wrong(&error))?;
+        let network = Network::build(&case, &BTreeSet::new());
+        let network = network.map_err(|_| wrong(&"its path is not whole"))?;
+        Ok((case, network))
+    }
+}

@@ -1,0 +1,46 @@
+//! What can go wrong while a system answers.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a system does not answer.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// The kernel refused something.
+    #[error("cannot {doing} {}: {source}", path.display())]
+    File {
+        /// Such as `open`.
+        doing: &'static str,
+        path: PathBuf,
+        /// What it said.
+        source: io::Error,
+    },
+    /// A mount by `fusermount3`.
+    #[error("cannot mount {}: fusermount3 {says}", path.display())]
+    Mount { path: PathBuf, says: String },
+    /// The kernel's FUSE is too old, or another one.
+    #[error("the kernel speaks FUSE {major}.{minor}; 7.28 (Linux 4.20) or later is needed")]
+    Protocol { major: u32, minor: u32 },
+    /// The description of what to serve.
+    #[error("cannot read what to serve: {0}")]
+    Setup(String),
+    /// A target without a size.
+    #[error("{target}: its size is not known, so no file can stand for it: state its size")]
+    NoSize { target: String },
+    /// No stream transfers data.
+    #[error("no stream of this case reads or writes, so there is nothing to answer")]
+    Nothing,
+    /// What a running system said to a question.
+    #[error("the emulated system does not answer: {0}")]
+    Silent(String),
+}
+
+impl Trouble {
+    pub(crate) fn file(
+        doing: &'static str,
+        path: &std::path::Path,
+        source: impl Into<io::Error>,
+    ) -> Self {
+        Self::File { doing, path: path.to_owned(), source: source.into() }
+    }
+}

@@ -1,0 +1,60 @@
+//! How an instant is met: asleep until a little before it, then awake.
+//!
+//! A sleeping thread is woken late: its timer by the slack (50 µs by default, set to 1 ns here), its
+//! processor by the way out of a deep idle state, which is switched off for as long as a system
+//! answers where that is allowed (`/dev/cpu_dma_latency`, Linux kernel documentation, PM QoS).
+
+use std::fs::File;
+use std::io::Write;
+use std::num::NonZeroU64;
+use std::os::fd::BorrowedFd;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::thread::set_current_timer_slack;
+
+/// Awake for so long before an answer is due (chosen: what nearly all wake-ups take, as measured
+/// with this setting on a virtual machine).
+const AWAKE: Duration = Duration::from_micros(60);
+/// Asleep at most so long: then a signal is looked for.
+const LONGEST: Duration = Duration::from_millis(200);
+
+/// The clock of a system that answers, from when it began.
+#[derive(Debug)]
+pub(crate) struct Clock {
+    began: Instant,
+    /// Open for as long as no processor is to sleep deeply.
+    _awake: Option<File>,
+}
+
+impl Clock {
+    pub(crate) fn start() -> Self {
+        // Without it timers are 50 µs late, which is counted.
+        let _ = set_current_timer_slack(NonZeroU64::new(1));
+        let awake = File::create("/dev/cpu_dma_latency").ok();
+        let awake = awake.and_then(|mut file| file.write_all(&[0; 4]).is_ok().then_some(file));
+        Self { began: Instant::now(), _awake: awake }
+    }
+
+    /// Nanoseconds since the beginning.
+    #[inline]
+    pub(crate) fn now(&self) -> u64 {
+        let now = self.began.elapsed();
+        now.as_secs() * 1_000_000_000 + u64::from(now.subsec_nanos())
+    }
+
+    /// Sleeps until something can be read, or shortly before an instant; not at all where that is
+    /// near. Nobody waits for what happens in the background, which is not stayed awake for.
+    pub(crate) fn sleep(&self, fds: [BorrowedFd<'_>; 2], until: Option<u64>, is_awaited: bool) {
+        let early = if is_awaited { AWAKE } else { Duration::ZERO };
+        let left = until.map(|at| Duration::from_nanos(at.saturating_sub(self.now())));
+        let left = left.map_or(LONGEST, |left| left.saturating_sub(early).min(LONGEST));
+        if left.is_zero() {
+            return;
+        }
+        let mut fds = fds.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
+        let left = Timespec { tv_sec: 0, tv_nsec: i64::from(left.subsec_nanos()) };
+        // Interrupted, it looks whether it is to end.
+        let _ = poll(&mut fds, Some(&left));
+    }
+}

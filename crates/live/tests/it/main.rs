@@ -1,0 +1,1 @@
+//! A system behind a real mount: data, times, errors.
