@@ -30,9 +30,9 @@ mod trouble;
 mod up;
 mod wiring;
 
-pub use live::{System, bring_up_live};
 pub use instances::{Standing, State, Swept, standing, sweep, tear_down};
 pub use limits::Note;
+pub use live::{System, bring_up_live};
 pub use manifest::Role;
 pub use options::{Media, Options};
 pub use plan::{CannotEmulate, Plan, plan};

@@ -35,8 +35,8 @@ pub struct System<'a> {
     /// The files of the case at its scale.
     pub exports: &'a [Export],
     pub seed: u64,
-    /// Whether parts fail at their times from the first restart of the report on, rather than from
-    /// now.
+    /// Whether parts fail at their times from the first request behind a report that restarts on,
+    /// rather than from now.
     pub fails_when_asked: bool,
     /// The program and its first words, which the names of the setup and of a file for the
     /// process's number follow.

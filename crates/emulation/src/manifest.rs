@@ -140,12 +140,17 @@ impl Manifest {
     ) -> Self {
         let mut files: Vec<PathBuf> = places.media.values().cloned().collect();
         for role in roles {
-            files.extend([places.commands_socket(*role), places.log(*role), places.pid_file(*role)]);
+            files.extend([
+                places.commands_socket(*role),
+                places.log(*role),
+                places.pid_file(*role),
+            ]);
         }
         files.push(beside(&places.manifest()));
         let over =
             |backing: &PathBuf| Loop { backing: backing.clone(), node: None, sequence: None };
-        let named = |(name, path): (&str, &PathBuf)| Named { name: name.to_owned(), path: path.clone() };
+        let named =
+            |(name, path): (&str, &PathBuf)| Named { name: name.to_owned(), path: path.clone() };
         let daemon = |role: &Role| Daemon {
             role: *role,
             socket: places.commands_socket(*role),
@@ -235,7 +240,8 @@ impl Manifest {
         // A loop device may lie on a file in a directory that is mounted on.
         let is_below = |file: &Path| file.parent().is_some_and(is_in_it);
         let strangers = made.filter(|file| !is_in_it(file));
-        let mut strangers = strangers.chain(backings.filter(|file| !is_in_it(file) && !is_below(file)));
+        let mut strangers =
+            strangers.chain(backings.filter(|file| !is_in_it(file) && !is_below(file)));
         strangers.next().map_or(Ok(()), |file| {
             Err(wrong(format!("{} is not in its directory", file.display())))
         })?;

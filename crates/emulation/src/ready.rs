@@ -24,7 +24,9 @@ const READY: Duration = Duration::from_secs(30);
 pub(crate) fn are_mounted(sizes: &[(&str, u64)], exports: &[PathBuf]) -> Result<(), Trouble> {
     let mounted = mounted()?;
     let mut missing = sizes.iter().zip(exports).filter(|(_, path)| !mounted.contains(*path));
-    missing.next().map_or(Ok(()), |((name, _), path)| Err(not_ready(name, path, "it is not mounted")))
+    missing
+        .next()
+        .map_or(Ok(()), |((name, _), path)| Err(not_ready(name, path, "it is not mounted")))
 }
 
 /// Where FUSE is mounted.

@@ -1,7 +1,8 @@
 //! What a running system can be asked: how late it is, and what happened inside it.
 //!
 //! One line by a socket in the run directory, `report` or `restart`; the answer is a [`Report`] in
-//! JSON until the end of the stream. A restart counts lateness anew, and lets what fails begin.
+//! JSON until the end of the stream. A restart counts lateness anew, and lets what fails begin
+//! with the next request.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -21,8 +22,6 @@ const ANSWER: Duration = Duration::from_secs(20);
 /// What a system says of itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// Wall clock when its time began, in ns since 1970.
-    pub began_unix_ns: u64,
     pub lateness: Lateness,
     /// Everything inside it, as the JSON of a record.
     pub record: String,

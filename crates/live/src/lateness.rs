@@ -1,7 +1,8 @@
 //! How late answers were: from when each was due to when it was handed to the kernel.
 
-use iopath_record::Histogram;
 use iopath_record::histogram::{BUCKETS, Summary, bucket_of};
+use iopath_record::{Fact, Histogram};
+use iopath_units::Nanos;
 use serde::{Deserialize, Serialize};
 
 /// An answer is in time within this share of its response, or within this time: Griffin et al.
@@ -24,6 +25,54 @@ pub struct Lateness {
     pub answers: u64,
     /// Answers that were in time.
     pub in_time: u64,
+}
+
+impl Lateness {
+    /// The share of answers that were in time; none of none.
+    #[must_use]
+    pub fn share_in_time(&self) -> Option<f64> {
+        (self.answers > 0).then(|| self.in_time as f64 / self.answers as f64)
+    }
+
+    /// Adds the answers of another time.
+    pub fn add(&mut self, other: &Self) {
+        self.histogram.merge(&other.histogram);
+        self.answers += other.answers;
+        self.in_time += other.in_time;
+    }
+
+    /// What a record says of it.
+    #[must_use]
+    pub fn facts(&self) -> Vec<(String, String)> {
+        let at = |q: f64| self.histogram.quantile_ns(q).unwrap_or_default().to_string();
+        let in_time = self.share_in_time().map_or(0.0, |share| share * 1e6);
+        vec![
+            Fact::Answers.is(self.answers.to_string()),
+            Fact::AnswersInTime.is(format!("{in_time:.0}")),
+            Fact::AnswersLate("p50").is(at(0.5)),
+            Fact::AnswersLate("p99").is(at(0.99)),
+            Fact::AnswersLate("max").is(self.histogram.max_ns.to_string()),
+        ]
+    }
+}
+
+impl std::fmt::Display for Lateness {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let at = |q: f64| Nanos(self.histogram.quantile_ns(q).unwrap_or_default());
+        let (share, least) = IN_TIME;
+        write!(
+            out,
+            "{:.1} % of {} answers came within {:.0} % of their response time or {} of when they \
+             were due; they were late by {} at the median, {} at p99, {} at most",
+            self.share_in_time().unwrap_or_default() * 100.0,
+            self.answers,
+            share * 100.0,
+            Nanos(least),
+            at(0.5),
+            at(0.99),
+            Nanos(self.histogram.max_ns),
+        )
+    }
 }
 
 impl Default for Count {

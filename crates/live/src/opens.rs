@@ -35,7 +35,12 @@ impl Opens {
         let seat = |at: &usize| {
             let stream = streams.iter().position(|one| one == at)?;
             let reads = case.streams[*at].reads.0;
-            Some(Seat { stream: stream as u32, reads: reads > 0, writes: reads < 1_000_000, users: 0 })
+            Some(Seat {
+                stream: stream as u32,
+                reads: reads > 0,
+                writes: reads < 1_000_000,
+                users: 0,
+            })
         };
         let seats = exports.iter().map(|one| one.streams.iter().filter_map(seat).collect());
         Self { seats: seats.collect(), opened: 0 }
@@ -48,7 +53,8 @@ impl Opens {
             WRITE_ONLY => seat.writes,
             _ => seat.reads && seat.writes,
         };
-        let seat = self.seats.get_mut(file)?.iter_mut().min_by_key(|one| (!does(one), one.users))?;
+        let seat =
+            self.seats.get_mut(file)?.iter_mut().min_by_key(|one| (!does(one), one.users))?;
         seat.users += 1;
         self.opened += 1;
         Some(self.opened << STREAM_BITS | u64::from(seat.stream))
@@ -81,7 +87,10 @@ mod tests {
         let seats = vec![vec![seat(4, false, true), seat(5, true, false), seat(6, true, false)]];
         let mut opens = Opens { seats, opened: 0 };
         let mut open = |flags| opens.open(0, flags).map(stream_of);
-        assert_eq!([open(READ_ONLY), open(READ_ONLY), open(READ_ONLY)], [Some(5), Some(6), Some(5)]);
+        assert_eq!(
+            [open(READ_ONLY), open(READ_ONLY), open(READ_ONLY)],
+            [Some(5), Some(6), Some(5)]
+        );
         assert_eq!([open(WRITE_ONLY), open(READ_WRITE)], [Some(4), Some(6)]);
         assert_eq!(opens.open(1, READ_ONLY), None);
         let again = opens.open(0, READ_ONLY).unwrap();

@@ -15,20 +15,48 @@ pub(crate) struct Request<'b> {
 /// What it asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Asks<'b> {
-    Init { major: u32, minor: u32, can: u32 },
-    Lookup { name: &'b [u8] },
+    Init {
+        major: u32,
+        minor: u32,
+        can: u32,
+    },
+    Lookup {
+        name: &'b [u8],
+    },
     GetAttr,
     /// Times, mode or size are to be others.
     SetAttr,
-    Open { flags: u32 },
-    Release { handle: u64 },
-    Read { handle: u64, offset: u64, bytes: u32 },
-    Write { handle: u64, offset: u64, data: &'b [u8], is_durable: bool },
-    Fsync { handle: u64 },
+    Open {
+        flags: u32,
+    },
+    Release {
+        handle: u64,
+    },
+    Read {
+        handle: u64,
+        offset: u64,
+        bytes: u32,
+    },
+    Write {
+        handle: u64,
+        offset: u64,
+        data: &'b [u8],
+        is_durable: bool,
+    },
+    Fsync {
+        handle: u64,
+    },
     /// Room for a range, or zeros in it.
-    Allocate { offset: u64, bytes: u64, mode: u32 },
+    Allocate {
+        offset: u64,
+        bytes: u64,
+        mode: u32,
+    },
     OpenDir,
-    ReadDir { offset: u64, bytes: u32 },
+    ReadDir {
+        offset: u64,
+        bytes: u32,
+    },
     StatFs,
     /// To be answered with success, as there is nothing to do.
     Nothing,
@@ -133,7 +161,10 @@ mod tests {
     fn write(flags: u32) -> Vec<u8> {
         let (handle, offset) = (3_u64.to_ne_bytes(), 4096_u64.to_ne_bytes());
         let (size, none) = (4_u32.to_ne_bytes(), [0; 4]);
-        bytes(op::WRITE, &[&handle, &offset, &size, &none, &[0; 8], &flags.to_ne_bytes(), &none, b"data"])
+        bytes(
+            op::WRITE,
+            &[&handle, &offset, &size, &none, &[0; 8], &flags.to_ne_bytes(), &none, b"data"],
+        )
     }
 
     #[test]

@@ -10,7 +10,9 @@ use iopath_simulation::{Answer, Arrival, Asks as Wants, Live, Settings, live};
 use iopath_units::{Nanos, Op};
 use rustix::io::Errno;
 
-use crate::abi::{self, DIRECT_IO, KEEP_SIZE, NO_FLUSH, PARALLEL_DIRECT_WRITES, PUNCH_HOLE, ZERO_RANGE};
+use crate::abi::{
+    self, DIRECT_IO, KEEP_SIZE, NO_FLUSH, PARALLEL_DIRECT_WRITES, PUNCH_HOLE, ZERO_RANGE,
+};
 use crate::connection::{Connection, Received, room};
 use crate::control::{self, Question, Report};
 use crate::exports::exports;
@@ -36,7 +38,11 @@ pub fn serve(setup: &Setup, stop: &AtomicBool) -> Result<(), Trouble> {
     let (case, network) = setup.case()?;
     let exports = exports(&case)?;
     if exports.len() != setup.files.len() {
-        return Err(Trouble::Setup(format!("{} files for {} targets", setup.files.len(), exports.len())));
+        return Err(Trouble::Setup(format!(
+            "{} files for {} targets",
+            setup.files.len(),
+            exports.len()
+        )));
     }
     let sizes = setup.files.iter().zip(&exports).map(|(file, one)| (file.name.clone(), one.bytes));
     let files = Files::new(sizes.collect());
@@ -58,6 +64,7 @@ pub fn serve(setup: &Setup, stop: &AtomicBool) -> Result<(), Trouble> {
             opens,
             waiting: Waiting::default(),
             late: Count::default(),
+            is_to_fail: false,
             data: room(),
         };
         if !setup.fails_when_asked {
@@ -82,6 +89,8 @@ struct Server {
     opens: Opens,
     waiting: Waiting,
     late: Count,
+    /// Whether what fails does so at its time from the next request on.
+    is_to_fail: bool,
     /// Room for the data of an answer.
     data: Vec<u8>,
 }
@@ -153,15 +162,13 @@ impl Server {
     /// Nothing is to be done now.
     fn rest(&mut self, system: &mut Live<'_>) {
         if let Some((question, stream)) = control::next(&self.control) {
-            let report = Report {
-                began_unix_ns: self.began_unix_ns,
-                lateness: self.late.lateness(),
-                record: to_json(&system.record()),
-            };
+            let mut record = system.record();
+            record.clock.started_unix_ns = self.began_unix_ns;
+            let report = Report { lateness: self.late.lateness(), record: to_json(&record) };
             control::answer(stream, &report);
             if question == Question::Restart {
                 self.late = Count::default();
-                system.let_fail();
+                self.is_to_fail = true;
             }
         }
         let fds = [self.connection.fd(), self.control.as_fd()];
@@ -284,6 +291,9 @@ impl Server {
         let ticket = self.waiting.add(Pending { unique, arrived, then });
         let mut answers = Vec::new();
         system.advance(Nanos(arrived), &mut answers);
+        if std::mem::take(&mut self.is_to_fail) {
+            system.let_fail();
+        }
         system.arrive(Arrival { stream: stream_of(handle), ticket, asks });
         answers.into_iter().for_each(|answer| self.answer(answer));
     }
@@ -321,9 +331,9 @@ impl Server {
             (Some(file), Some(end)) if end <= self.files.bytes(file) => {
                 match mode & (PUNCH_HOLE | ZERO_RANGE) {
                     0 => Ok(()),
-                    _ => self.media[file].zero(offset, bytes).map_err(|error| {
-                        Errno::from_io_error(&error).unwrap_or(Errno::IO)
-                    }),
+                    _ => self.media[file]
+                        .zero(offset, bytes)
+                        .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO)),
                 }
             }
             (Some(_), _) => Err(Errno::NOSPC),

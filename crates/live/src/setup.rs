@@ -18,7 +18,8 @@ pub struct Setup {
     pub scale: u64,
     pub stretch: u64,
     pub seed: u64,
-    /// Whether what fails does so from the first report on, rather than from the beginning.
+    /// Whether what fails does so at its time from the first request behind a restart on, rather
+    /// than from the beginning.
     pub fails_when_asked: bool,
     /// The directory to mount on.
     pub mount: PathBuf,

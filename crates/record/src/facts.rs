@@ -47,6 +47,15 @@ pub enum Fact<'a> {
     /// Its groups of tokens.
     #[strum(to_string = "emulation.groups")]
     EmulatedGroups,
+    /// Requests that a live system answered.
+    #[strum(to_string = "emulation.answers")]
+    Answers,
+    /// Those of them that were in time, in millionths.
+    #[strum(to_string = "emulation.answers.in_time_ppm")]
+    AnswersInTime,
+    /// How late an answer was, by quantile: `p50`, `p99`, `max`.
+    #[strum(to_string = "emulation.answers.late_{0}_ns")]
+    AnswersLate(&'a str),
     /// How fast an emulated path was predicted to be.
     #[strum(to_string = "emulation.full.at_bytes_per_sec")]
     FullAtBytesPerSec,

@@ -19,6 +19,7 @@ mod after_crash;
 mod bad_blocks;
 mod bound;
 mod facts;
+mod inside;
 mod kind;
 mod limit;
 mod live;

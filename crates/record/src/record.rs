@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BadBlocks, Bound, CurvePoint, Entity, EntityId, Environment, Histogram, Relation, Series,
+    BadBlocks, Bound, CurvePoint, Entity, EntityId, Environment, Fact, Histogram, Relation, Series,
     StreamTotals,
 };
 
@@ -108,6 +108,15 @@ pub struct Emulated {
     pub scale: u64,
     /// Rates were divided by this besides, and times multiplied.
     pub stretch: u64,
+}
+
+impl Record {
+    /// Whether a live system answered the load, so that everything on its way was described and
+    /// counted, as in a model.
+    #[must_use]
+    pub fn is_answered_live(&self) -> bool {
+        self.environment.contains_key(&Fact::Answers.to_string())
+    }
 }
 
 impl Technique {

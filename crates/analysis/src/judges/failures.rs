@@ -25,14 +25,16 @@ pub struct FailureSpan {
     pub latency_ns_max: Option<u64>,
 }
 
-/// What a simulation let happen to parts of the path, in order; a measurement has other events.
-pub(crate) fn events(record: &Record) -> &[Event] {
-    if record.technique.is_model() { &record.events } else { &[] }
+/// What a simulation let happen to parts of the path, in order. A measurement has other events; of
+/// one that was answered live those of parts are the simulation's.
+pub(crate) fn events(record: &Record) -> impl Iterator<Item = &Event> {
+    let (is_model, is_live) = (record.technique.is_model(), record.is_answered_live());
+    record.events.iter().filter(move |event| is_model || is_live && event.entity.is_some())
 }
 
 /// The spans of simulated passes in which something fails: means over passes.
 pub(crate) fn failures(passes: &[Pass<'_>]) -> Vec<FailureSpan> {
-    let Some(first) = passes.first().filter(|pass| !events(pass.record).is_empty()) else {
+    let Some(first) = passes.first().filter(|pass| events(pass.record).next().is_some()) else {
         return Vec::new();
     };
     let edges = edges(first);
@@ -43,7 +45,7 @@ pub(crate) fn failures(passes: &[Pass<'_>]) -> Vec<FailureSpan> {
 /// Where the measured part begins and ends, and everything that happens within it.
 fn edges(pass: &Pass<'_>) -> Vec<u64> {
     let whole = pass.measured.hull();
-    let events = events(pass.record).iter().map(|event| event.at_ns);
+    let events = events(pass.record).map(|event| event.at_ns);
     let within = events.filter(|at| whole.from_ns < *at && *at < whole.to_ns);
     let mut edges: Vec<u64> = within.chain([whole.from_ns, whole.to_ns]).collect();
     edges.sort_unstable();
@@ -58,7 +60,7 @@ fn over(passes: &[Pass<'_>], span: Span) -> FailureSpan {
     };
     let mut latency = Histogram::default();
     passes.iter().for_each(|pass| completed(pass.record, span, &mut latency));
-    let began = events(passes[0].record).iter().filter(|event| event.at_ns == span.from_ns);
+    let began = events(passes[0].record).filter(|event| event.at_ns == span.from_ns);
     FailureSpan {
         from_ns: span.from_ns,
         to_ns: span.to_ns,

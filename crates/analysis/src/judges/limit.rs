@@ -10,6 +10,9 @@
 //! that never rest, parts that wait for one another, flushes, and, with nothing full and all slots
 //! taken, the time of a request.
 //!
+//! Of a live emulation, whose requests are real and whose path is a simulation, the causes are those
+//! of a model, behind what the load's own generator shows.
+//!
 //! It leaves out what a record cannot show: which part of a device, or what lies behind it.
 
 use crate::judges::metrics::TrialMetrics;
@@ -80,8 +83,8 @@ pub(crate) fn judge(metrics: &TrialMetrics) -> Limiting {
     if metrics.operations_per_sec <= 0.0 && metrics.application_bytes.iter().sum::<f64>() <= 0.0 {
         return nothing(Nothing::Completed);
     }
-    let judges: &[fn(&TrialMetrics) -> Judgement] = match metrics.is_model {
-        true => &[
+    let judges: &[fn(&TrialMetrics) -> Judgement] = match (metrics.is_model, metrics.is_live) {
+        (true, _) => &[
             rate::judge,
             component::judge,
             processor::judge_threads,
@@ -89,7 +92,16 @@ pub(crate) fn judge(metrics: &TrialMetrics) -> Limiting {
             flush::judge,
             latency::judge,
         ],
-        false => &[
+        // Behind the load's own generator there is a model.
+        (false, true) => &[
+            rate::judge,
+            generator::judge,
+            component::judge,
+            synchronisation::judge,
+            flush::judge,
+            latency::judge,
+        ],
+        (false, false) => &[
             rate::judge,
             generator::judge,
             component::judge_carriers,

@@ -39,6 +39,9 @@ pub(crate) struct TrialMetrics {
     /// Whether a model made the record: all that could hold it is described, and nobody else is
     /// there.
     pub is_model: bool,
+    /// Whether a live system answered real requests: what is on their way is described and counted,
+    /// as in a model.
+    pub is_live: bool,
     /// Whether counters of others' load were watched, and no stream of our own.
     pub is_watched: bool,
     pub engine: String,
@@ -203,6 +206,7 @@ impl TrialMetrics {
         let entities = || (0u32..).map(EntityId).zip(&first.record.entities);
         let ceiling = first.fact(Fact::Ceiling);
         let is_model = first.record.technique.is_model();
+        let is_live = first.record.is_answered_live();
         let is_watched = loaded::is_watched(first.record);
         let stacked = stacked(first.record);
         let devices = if is_watched { loaded::bottoms(first.record) } else { devices(first) };
@@ -214,6 +218,7 @@ impl TrialMetrics {
         };
         let metrics = Self {
             is_model,
+            is_live,
             is_watched,
             engine: first.engine().to_owned(),
             flushes: FlushUse::of(passes, best, &streams, first.engine()),
@@ -226,7 +231,7 @@ impl TrialMetrics {
                 .collect(),
             balances: if is_model { Vec::new() } else { balance(first.record) },
             targets: targets(first).iter().map(|(_, entity)| target(passes, entity)).collect(),
-            fullest: capacities::fullest(passes, is_model),
+            fullest: capacities::fullest(passes, is_model || is_live),
             carriers: capacities::of_carriers(passes),
             full_when_emulated: FullWhenEmulated::of(first),
             joins: joins::all(first),

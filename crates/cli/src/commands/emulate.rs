@@ -67,6 +67,7 @@ pub(crate) fn run(arguments: &Emulate) -> Result<ExitStatus, Problem> {
         ..passing.clone()
     };
     let mut stage = Stage::new(&options, length, &interrupted);
+    stage.fails_when_asked = arguments.run;
     match (arguments.run, prepared.first()) {
         (true, _) => measure(arguments, &planned, &prepared, &mut stage),
         (false, Some(only)) => stand(arguments, only, &mut stage),
@@ -166,6 +167,7 @@ fn case(
         row.alone = emulated::each_alone((one, &paths), known, stage.interrupted)?;
     }
     let (records, status) = stage.measure((index, one), kept)?;
+    row.lateness = stage.take_lateness().map(|late| late.to_string());
     // A pass that was cut short says less than it looks.
     if status == ExitStatus::Done && !records.is_empty() {
         let findings = analyse(&records).map_err(Problem::unexpected)?;
@@ -193,6 +195,7 @@ fn row(prepared: &Prepared) -> EmulatedCase {
         epochs: prepared.epochs.clone(),
         jain: None,
         bring_up_ns: None,
+        lateness: None,
         alone: None,
         not_emulated: prepared.notes(),
     }
@@ -228,8 +231,7 @@ fn stand(
         output::print_json(&standing_json(&row, &paths.collect::<Vec<_>>()))?;
     } else {
         show(arguments, None, &[row])?;
-        let line =
-            |(device, path): (&str, &PathBuf)| format!("{}  {device}", path.display());
+        let line = |(device, path): (&str, &PathBuf)| format!("{}  {device}", path.display());
         output::print(&devices.map(line).collect::<Vec<_>>().join("\n"))?;
     }
     if arguments.up {

@@ -6,14 +6,15 @@ use iopath_units::System;
 use crate::document::{Block, Document, Table};
 use crate::numbers::{UNKNOWN, maybe_rate, rate};
 use crate::view::emulation::{EmulatedCase, off_percent};
-use crate::words::emulation::{alone, not_emulated, sentence};
+use crate::words::emulation::{alone, lateness, not_emulated, sentence};
 
 /// What the cases come to, their table, and what could not be emulated.
 #[must_use]
 pub fn document(cases: &[EmulatedCase], system: System) -> Document {
     let mut blocks: Vec<Block> = sentence(cases).map(Block::Verdict).into_iter().collect();
     blocks.push(Block::Table(table(cases, system)));
-    blocks.extend(Block::lines(alone(cases).chain(not_emulated(cases)).collect()));
+    let lines = lateness(cases).chain(alone(cases)).chain(not_emulated(cases));
+    blocks.extend(Block::lines(lines.collect()));
     Document::of_blocks("Emulated paths".to_owned(), blocks)
 }
 

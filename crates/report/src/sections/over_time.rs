@@ -250,7 +250,7 @@ pub(super) fn shades(timeline: &Timeline<'_>) -> Vec<Shade> {
     };
     let of_phase = |span: PhaseSpan| {
         let within = |at: u64| span.phase == Phase::Window && at > span.from_ns && at < span.to_ns;
-        let events = timeline.failures().iter().filter(|event| within(event.at_ns));
+        let events = timeline.failures().filter(|event| within(event.at_ns));
         let begins = events.map(|event| (event.at_ns, event.what.as_str()));
         let begins: Vec<_> = [(span.from_ns, name(span.phase))].into_iter().chain(begins).collect();
         let ends = begins.iter().skip(1).map(|(at_ns, _)| *at_ns).chain([span.to_ns]);

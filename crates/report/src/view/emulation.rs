@@ -29,6 +29,8 @@ pub struct EmulatedCase {
     pub jain: Option<f64>,
     /// How long its devices took to come up; none where they stood already.
     pub bring_up_ns: Option<u64>,
+    /// How late a live system's answers were, in words; none of others.
+    pub lateness: Option<String>,
     /// What each device carried alone, where that was tried.
     pub alone: Option<Alone>,
     /// What of the path could not be emulated.
@@ -119,6 +121,7 @@ mod tests {
             epochs: Vec::new(),
             jain: None,
             bring_up_ns: None,
+            lateness: None,
             alone: None,
             not_emulated: Vec::new(),
         };

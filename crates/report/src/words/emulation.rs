@@ -17,6 +17,11 @@ pub(crate) fn sentence(cases: &[EmulatedCase]) -> Option<String> {
     })
 }
 
+/// How late answers were.
+pub(crate) fn lateness(cases: &[EmulatedCase]) -> impl Iterator<Item = String> {
+    cases.iter().filter_map(|case| Some(format!("{}: {}", case.name, case.lateness.as_ref()?)))
+}
+
 /// What devices carried one after the other.
 pub(crate) fn alone(cases: &[EmulatedCase]) -> impl Iterator<Item = String> {
     cases.iter().filter_map(|case| {

@@ -13,7 +13,7 @@ pub(super) fn timed(mut metrics: TrialMetrics) -> TrialMetrics {
     let moved: f64 = metrics.application_bytes.iter().sum();
     let rate: f64 = metrics.streams.iter().map(|stream| stream.bytes_per_sec).sum();
     let is_told = !metrics.targets.is_empty() && moved > 0.0 && rate > 0.0;
-    if metrics.is_model || metrics.is_watched || !is_direct || !is_told {
+    if metrics.is_model || metrics.is_live || metrics.is_watched || !is_direct || !is_told {
         return metrics;
     }
     for device in metrics.devices.iter_mut().chain(&mut metrics.members) {

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use iopath_analysis::{analyse, predict};
 use iopath_analysis::prediction::{Binding, LimitClass, Prediction};
+use iopath_analysis::{analyse, predict};
 use iopath_analytic::evaluate;
 use iopath_emulation::{Options, Plan, plan};
 use iopath_live::{Export, bind, exports};
@@ -313,8 +313,7 @@ fn live(
     let (predicted, per_sec) = (findings.throughput_bytes_per_sec, findings.operations_per_sec);
     let load = Load { per_sec, bytes: predicted / per_sec.max(f64::MIN_POSITIVE), ahead: 0.0 };
     let ceiling = machine.ceiling()?;
-    let asked =
-        |scale: &Scale| share(load, *scale, ceiling) + world / scale.stretch() as f64;
+    let asked = |scale: &Scale| share(load, *scale, ceiling) + world / scale.stretch() as f64;
     let scale = match wanted {
         Wanted::Least => least(case, &asked).map_err(refused)?,
         Wanted::Exactly(scale) => {

@@ -1,14 +1,16 @@
 //! One emulated case after the other: brought up, measured, multiplied back, taken away.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use iopath_emulation::{Options, Rig, System, Trouble, Up, bring_up, bring_up_live};
+use iopath_live::Lateness;
 use iopath_machine::Root;
 use iopath_measurement::Targets;
-use iopath_record::{Emulated, Fact, Record, Warning};
-use iopath_study::{Case, Scale};
+use iopath_record::{Emulated, Fact, Record, Warning, from_json};
 use iopath_study::case::{Advice, CacheMode, Prepare, SyncMode, TargetKind, Until};
+use iopath_study::{Case, Scale};
 use iopath_units::Nanos;
 
 use super::prepared::{Made, Prepared};
@@ -40,9 +42,14 @@ pub(crate) struct Stage<'a> {
     pub interrupted: &'a AtomicBool,
     /// Whether what fails waits for a pass to begin.
     pub fails_when_asked: bool,
+    lateness: RefCell<Lateness>,
     /// The path that stands, and what it was built from: the next case may have the same.
     standing: Option<(Built, Up)>,
 }
+
+/// Fewer answers in time than this, and the figures are those of this machine and not of the system
+/// (chosen: what a quiet machine reaches, with room for what a host takes away).
+const IN_TIME_SHARE: f64 = 0.95;
 
 /// What devices were built from.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +77,14 @@ pub(crate) struct Kept<'a> {
 
 impl<'a> Stage<'a> {
     pub(crate) fn new(options: &'a Options, length: Length, interrupted: &'a AtomicBool) -> Self {
-        Self { options, length, interrupted, fails_when_asked: false, standing: None }
+        Self {
+            options,
+            length,
+            interrupted,
+            fails_when_asked: false,
+            lateness: RefCell::default(),
+            standing: None,
+        }
     }
 
     /// Whether the devices of a case stand already.
@@ -128,7 +142,17 @@ impl<'a> Stage<'a> {
         let cases = std::slice::from_ref(&case);
         session::look_for_obstacles(&mut targets, cases, &[], self.interrupted)?;
         let notes = self.notes();
-        let finish = |record: Record| restored(record, (prepared, &notes));
+        let (live, lateness) = (self.live(prepared), &self.lateness);
+        if let Some(up) = live {
+            up.report(true).map_err(Problem::unexpected)?;
+        }
+        let finish = |record: Record| {
+            let record = match live {
+                Some(up) => with_inside(record, up, lateness)?,
+                None => record,
+            };
+            restored(record, (prepared, &notes))
+        };
         let Kept { keep, amend, display } = kept;
         let (keep, amend) = (*keep, *amend);
         let mut trial = Trial { index, display, finish: &finish, keep, amend };
@@ -136,6 +160,17 @@ impl<'a> Stage<'a> {
         let ended = trial.measure(&case, &mut targets, (&root, self.interrupted), &mut records);
         let status = ended.map_err(|problem| self.reason(problem))?;
         Ok((records, status))
+    }
+
+    /// What stands, where it is a live system.
+    fn live(&self, prepared: &Prepared) -> Option<&Up> {
+        let is_live = matches!(prepared.made, Made::System { .. });
+        self.standing.as_ref().map(|(_, up)| up).filter(|_| is_live)
+    }
+
+    /// How late a live system's answers were since this was asked last.
+    pub(crate) fn take_lateness(&self) -> Option<Lateness> {
+        Some(self.lateness.take()).filter(|late| late.answers > 0)
     }
 
     /// A daemon that ended explains an I/O error better than the error does.
@@ -194,6 +229,21 @@ impl<'a> Stage<'a> {
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Relaxed)
     }
+}
+
+/// The record with what happened inside a live system, and how late that was; a system that was too
+/// late to be believed is warned about.
+fn with_inside(record: Record, up: &Up, all: &RefCell<Lateness>) -> Result<Record, String> {
+    let report = up.report(true).map_err(|trouble| trouble.to_string())?;
+    let inside = from_json(&report.record).map_err(|error| error.to_string())?;
+    let mut record = record.with_inside(&inside);
+    let late = &report.lateness;
+    record.environment.extend(late.facts());
+    if late.share_in_time().is_some_and(|share| share < IN_TIME_SHARE) {
+        record.warnings.push(Warning { kind: "late-answers".to_owned(), text: late.to_string() });
+    }
+    all.borrow_mut().add(late);
+    Ok(record)
 }
 
 /// The record in figures of the original path, with what was not emulated.
