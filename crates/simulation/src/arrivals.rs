@@ -46,7 +46,7 @@ pub struct Answer {
 pub(crate) struct Arrivals {
     /// Without a way.
     parked: Vec<Arrival>,
-    answers: Vec<Answer>,
+    pub answers: Vec<Answer>,
 }
 
 impl World<'_> {

@@ -16,6 +16,7 @@ mod destage;
 mod dirty;
 mod flush;
 mod front;
+mod lost;
 mod reads;
 mod runs;
 mod stated;

@@ -12,7 +12,8 @@
 //!
 //! What happens inside a failed part goes on: a request that is lost has used all that it crosses,
 //! and what a cache owes the media is destaged as if by the partner that has the copy. The
-//! partner's cache begins cold. Left out: data that is lost.
+//! partner's cache begins cold. What only a failed cache had is lost where somebody has data to lose
+//! (`fates`); else it is destaged like the rest.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -152,7 +153,7 @@ impl Failures {
         !from.is_some_and(&is) && (is(plan.to) || passed.any(is))
     }
 
-    fn is_down(&self, component: ComponentId) -> bool {
+    pub(crate) fn is_down(&self, component: ComponentId) -> bool {
         self.down[component.0 as usize] > 0
     }
 
@@ -214,6 +215,7 @@ impl World<'_> {
     pub(crate) fn follow_failures(&mut self) -> bool {
         let before = self.failures.network_after();
         self.failures.happen(self.now);
+        self.lose_caches();
         self.await_failure();
         let network = self.failures.network_after();
         if network != before {

@@ -11,6 +11,7 @@ mod caches;
 mod counters;
 mod course;
 mod failures;
+mod fates;
 mod files;
 mod hits;
 mod interleave;
@@ -39,6 +40,7 @@ use iopath_record::Record;
 use iopath_study::Case;
 
 pub use arrivals::{Answer, Arrival, Asks};
+pub use fates::{Fate, What};
 pub use live::{Live, live};
 pub use settings::Settings;
 

@@ -15,6 +15,7 @@ use iopath_units::Nanos;
 
 use crate::arrivals::{Answer, Arrival};
 use crate::core::Ps;
+use crate::fates::Fate;
 use crate::run::Run;
 use crate::settings::Settings;
 use crate::streams::Stream;
@@ -45,6 +46,16 @@ impl Live<'_> {
     /// position in this.
     pub fn streams(&self) -> impl Iterator<Item = usize> {
         self.run.world.streams.all.iter().map(|stream: &Stream| stream.case)
+    }
+
+    /// From now on it tells what becomes of written data that a failure may lose.
+    pub fn tell_fates(&mut self) {
+        self.run.world.fates.are_told = true;
+    }
+
+    /// What became of written data since this was asked last, in its order.
+    pub fn take_fates(&mut self, fates: &mut Vec<Fate>) {
+        self.run.world.take_fates(fates);
     }
 
     /// From now on the time counts at which parts of the case are to fail.

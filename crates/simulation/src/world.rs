@@ -12,6 +12,7 @@ use crate::arrivals::Arrivals;
 use crate::caches::Caches;
 use crate::core::{EventQueue, Pool, Ps, Slab, Station};
 use crate::failures::Failures;
+use crate::fates::Fates;
 use crate::files::Files;
 use crate::hits::Hits;
 use crate::interleave;
@@ -46,6 +47,7 @@ pub(crate) struct World<'a> {
     pub files: Files,
     pub locks: Locks,
     pub failures: Failures,
+    pub fates: Fates,
     pub rebuilds: Rebuilds,
     /// Those of the streams.
     pub threads: Vec<Thread>,
@@ -96,6 +98,7 @@ impl<'a> World<'a> {
             files: Files::new(case, &streams, &plans),
             locks: Locks::new(case, &streams, &plans),
             failures: Failures::new(case, network),
+            fates: Fates::default(),
             rebuilds: Rebuilds::new(case, &plans),
             threads: vec![Thread::default(); streams.all.len()],
             has_thread_per_request: case.workload.has_thread_per_request(),
@@ -309,7 +312,10 @@ impl<'a> World<'a> {
             Owner::Behind(at) => self.extent_done(at, self.plans.plan(task.plan).bytes),
             Owner::Commit(at) => self.flushed(at),
             Owner::Fetch(fetch) => self.fetched(fetch),
-            Owner::Destage(front) => self.destaged(front, self.plans.plan(task.plan).bytes),
+            Owner::Destage(front) => {
+                let bytes = self.plans.plan(task.plan).bytes;
+                self.destaged(front, (task.offset, task.offset + bytes));
+            }
             Owner::Rebuild(at) => self.rebuild_done(at),
             Owner::Nobody => {}
         }

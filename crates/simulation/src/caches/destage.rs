@@ -21,6 +21,7 @@ use iopath_units::Op;
 
 use super::Cache;
 use super::dirty::Wanted;
+use crate::fates::What;
 use crate::task::{Doing, Owner};
 use crate::world::{Made, World};
 
@@ -78,12 +79,18 @@ impl World<'_> {
             self.caches.cache(front).leaving += bytes;
             let one = &mut self.caches.fronts[front as usize];
             one.aged = one.aged.saturating_sub(bytes);
+            if self.is_watched(front) {
+                let one = &mut self.caches.fronts[front as usize];
+                one.leaving.push((start, end));
+                let volume = one.volume;
+                self.fate(volume, (start, end), What::Leaves);
+            }
             match self.plans.behind(upper, (Op::Write, bytes)) {
                 Some(plan) => {
                     let owner = Owner::Destage(front);
                     self.make(Made { plan, offset: start, hit: false, owner });
                 }
-                None => self.destaged(front, bytes),
+                None => self.destaged(front, (start, end)),
             }
         }
         self.caches.fronts[front as usize].is_deciding = false;
@@ -123,7 +130,9 @@ impl World<'_> {
     }
 
     /// Something is on the media.
-    pub(crate) fn destaged(&mut self, front: u32, bytes: u64) {
+    pub(crate) fn destaged(&mut self, front: u32, (start, end): (u64, u64)) {
+        let bytes = end - start;
+        self.settle(front, (start, end));
         let (one, cache) = self.caches.both(front);
         one.destaging -= one.rows.segments(bytes);
         (cache.owed, cache.leaving) = (cache.owed - bytes, cache.leaving - bytes);

@@ -89,6 +89,12 @@ impl Dirty {
         Some((start, end))
     }
 
+    /// Takes everything.
+    pub(super) fn take_all(&mut self) -> Vec<(u64, u64)> {
+        self.bytes = 0;
+        std::mem::take(&mut self.extents).into_iter().collect()
+    }
+
     fn next(&self, wanted: Wanted) -> Option<Next> {
         let whole = |(&first, &last): (&u64, &u64)| {
             let (start, to) = (first.next_multiple_of(wanted.row), last - last % wanted.row);

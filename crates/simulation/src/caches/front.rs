@@ -28,7 +28,7 @@ const MOST_BYTES: u64 = 4 << 20;
 const UNKNOWN: u64 = 1 << 40;
 
 /// A volume behind a cache.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Front {
     pub cache: u32,
     /// Where the volume is split.
@@ -61,6 +61,12 @@ pub(super) struct Front {
     pub flushes: Vec<u32>,
     pub flushing_to: Ps,
     pub held: VecDeque<u32>,
+    /// The volume itself.
+    pub volume: ComponentId,
+    /// Whether nothing has what its cache has not written yet but the cache.
+    pub is_volatile: bool,
+    /// What is on its way to the media, of one that is watched.
+    pub leaving: Vec<(u64, u64)>,
 }
 
 /// How a volume lies over its members, as far as caches use it.
@@ -186,6 +192,7 @@ impl World<'_> {
         let caching = Caching::of(&caches.case.system, end.cache, to);
         let (cache, front) = (caches.number(end), caches.fronts.len() as u32);
         let one = &mut caches.all[cache as usize];
+        let has_battery = caches.case.system.flag(end.cache.into(), "battery").unwrap_or(false);
         let row = if rows.row > 1 { 1 << rows.row.trailing_zeros() } else { MOST_PAGE };
         caches.fronts.push(Front {
             cache,
@@ -197,7 +204,19 @@ impl World<'_> {
             rows,
             keeps_writes: caching.write != WriteCache::Off,
             reads_ahead: caching.reads_ahead,
-            ..Front::default()
+            runs: Runs::default(),
+            fetching: BTreeMap::new(),
+            dirty: Dirty::default(),
+            destaging: 0,
+            is_deciding: false,
+            older: None,
+            aged: 0,
+            flushes: Vec::new(),
+            flushing_to: Ps::ZERO,
+            held: VecDeque::new(),
+            volume: to,
+            is_volatile: end.writes_back && !caching.is_mirrored && !has_battery,
+            leaving: Vec::new(),
         });
         one.tags += 1;
         one.fronts.push(front);

@@ -1,7 +1,7 @@
 //! A system that is fed from outside does what a simulation of the same load does, whatever time
 //! its caller's clock takes.
 
-use iopath_simulation::{Answer, Arrival, Asks, Live, live, simulate};
+use iopath_simulation::{Answer, Arrival, Asks, Fate, Live, What, live, simulate};
 use iopath_units::{Nanos, Op};
 use iopath_workload::{Requests, Span};
 
@@ -180,4 +180,72 @@ fn its_record_has_the_components_and_what_failed() {
     assert!(record.events.iter().any(|event| event.what.contains("h.hba[0] fails")));
     assert!(record.entities.iter().any(|entity| entity.name.contains("disk")));
     assert!(record.warnings.iter().all(|warning| warning.kind != "not-precise"));
+}
+
+/// A LUN behind a cache in its own controller, which fails 10 s on: what becomes of writes of 4 KiB
+/// that were answered before.
+fn fates(cache: &str, writes: u32, flushes_at: Option<u32>) -> Vec<Fate> {
+    let text = format!(
+        r#"path {{
+    host "h" {{ hba {{ port count=2 }} }}
+    array "a" {{
+        controller "one" {{
+            port
+            cache size="64 MiB" write="back" {cache}
+            raid "v" level=5 segment="64 KiB" {{
+                disk count=5 size="1 GB" stream="50 MB/s" position="5 ms"
+            }}
+        }}
+        controller "two" {{ port; cache size="64 MiB" write="back" {cache} }}
+    }}
+    wire from="h.hba.port[0]" to="a.one.port"
+    wire from="h.hba.port[1]" to="a.two.port"
+}}
+workload time="20 s" {{
+    streams "s" over="a.one.v" op="write" block="4 KiB"
+    fail of="a.one" at="10 s"
+}}"#
+    );
+    let case = case(&text);
+    live(&case, &network(&case), &lasting(20), |system| {
+        system.tell_fates();
+        system.let_fail();
+        let (mut answers, mut fates) = (Vec::new(), Vec::new());
+        // Time for older data of the cache to be gone.
+        system.advance(Nanos(10 * SEC - SEC / 10), &mut answers);
+        for ticket in 0..writes {
+            let offset = u64::from(ticket) << 20;
+            let asks = Asks::Transfer { op: Op::Write, offset, bytes: 4096, is_durable: false };
+            system.arrive(Arrival { stream: 0, ticket, asks });
+            if flushes_at == Some(ticket) {
+                system.arrive(Arrival { stream: 0, ticket: writes, asks: Asks::Flush });
+            }
+        }
+        system.advance(Nanos(20 * SEC), &mut answers);
+        assert_eq!(answers.len() as u32, writes + u32::from(flushes_at.is_some()));
+        system.take_fates(&mut fates);
+        let has_lost = fates.iter().any(|fate| fate.what == What::Lost);
+        let mut events = system.record().events.into_iter();
+        assert_eq!(events.any(|event| event.what.contains("loses")), has_lost);
+        fates
+    })
+}
+
+#[test]
+fn what_only_a_failed_cache_had_is_lost_and_nothing_else() {
+    let of = |fates: &[Fate], what: What| fates.iter().filter(|fate| fate.what == what).count();
+    let found = fates("", 64, None);
+    let (settled, lost) = (of(&found, What::Settled), of(&found, What::Lost));
+    assert!(lost > 32 && settled + lost == 64, "{settled} settled, {lost} lost");
+    let stored = found.iter().filter(|fate| matches!(fate.what, What::Stored(_)));
+    assert_eq!(stored.count(), 64);
+    let left: Vec<_> = found.iter().filter(|fate| fate.what == What::Leaves).collect();
+    let is_known = |fate: &&Fate| left.iter().any(|one| (one.start, one.end) == (fate.start, fate.end));
+    assert!(found.iter().filter(|fate| fate.what == What::Settled).all(|fate| is_known(&fate)));
+    for kept in ["battery=#true", "mirror=#true"] {
+        assert_eq!(fates(kept, 64, None), [], "{kept}");
+    }
+    // Few writes that were flushed in time.
+    let flushed = fates(r#"flush="on-sync""#, 2, Some(1));
+    assert_eq!((of(&flushed, What::Settled), of(&flushed, What::Lost)), (2, 0), "{flushed:?}");
 }
