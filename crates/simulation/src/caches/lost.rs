@@ -1,0 +1,55 @@
+//! What a cache that fails takes with it.
+
+use iopath_path::ComponentId;
+
+use crate::fates::What;
+use crate::world::World;
+
+type Range = (u64, u64);
+
+impl World<'_> {
+    /// Whether somebody wants to know what becomes of the writes to a volume.
+    #[inline]
+    pub(super) fn is_watched(&self, front: u32) -> bool {
+        self.fates.are_told && self.caches.fronts[front as usize].is_volatile
+    }
+
+    /// Something came to the media. What its cache lost meanwhile was told then.
+    pub(super) fn settle(&mut self, front: u32, range: Range) {
+        if !self.is_watched(front) {
+            return;
+        }
+        let one = &mut self.caches.fronts[front as usize];
+        let at = one.leaving.iter().position(|leaving| *leaving == range);
+        if let Some(at) = at {
+            one.leaving.swap_remove(at);
+            let volume = one.volume;
+            self.fate(volume, range, What::Settled);
+        }
+    }
+
+    /// Takes everything that only failed caches have, by volume.
+    pub(crate) fn empty_failed_fronts(&mut self) -> Vec<(ComponentId, Vec<Range>)> {
+        let mut lost = Vec::new();
+        let caches = &mut self.caches;
+        for (component, cache) in (0..).map(ComponentId).zip(&caches.cache_of) {
+            let Some(cache) = cache.filter(|_| self.failures.is_down(component)) else { continue };
+            let cache = &mut caches.all[cache as usize];
+            for &front in &cache.fronts {
+                let one = &mut caches.fronts[front as usize];
+                if !one.is_volatile {
+                    continue;
+                }
+                let dirty = one.dirty.take_all();
+                // What is on its way arrives in vain.
+                cache.owed -= dirty.iter().map(|(start, end)| end - start).sum::<u64>();
+                one.aged = 0;
+                let all: Vec<Range> = dirty.into_iter().chain(one.leaving.drain(..)).collect();
+                if !all.is_empty() {
+                    lost.push((one.volume, all));
+                }
+            }
+        }
+        lost
+    }
+}
