@@ -23,6 +23,8 @@ const ANSWER: Duration = Duration::from_secs(20);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     pub lateness: Lateness,
+    /// Bytes that were written and lost, as the system does not promise to keep them.
+    pub lost_bytes: u64,
     /// Everything inside it, as the JSON of a record.
     pub record: String,
 }

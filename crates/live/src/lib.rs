@@ -8,8 +8,9 @@
 //! done. How late each answer was is counted ([`Lateness`]).
 //!
 //! Reading order: `server`, the loop; `connection`, what the kernel says and hears, in the words of
-//! `abi` and `request`; `files`, the directory; `media`, the data; `wait`, how an instant is met.
-//! Left out: data that a failure loses, several threads for large requests.
+//! `abi` and `request`; `files`, the directory; `media`, the data, and
+//! `volatile`, what of it a failure takes; `wait`, how an instant is met.
+//! Left out: several threads for large requests.
 
 mod abi;
 mod connection;
@@ -25,6 +26,7 @@ mod request;
 mod server;
 mod setup;
 mod trouble;
+mod volatile;
 mod wait;
 
 pub use control::{Report, ask};

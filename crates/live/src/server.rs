@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use iopath_record::codec::to_json;
-use iopath_simulation::{Answer, Arrival, Asks as Wants, Live, Settings, live};
+use iopath_simulation::{Answer, Arrival, Asks as Wants, Fate, Live, Settings, live};
 use iopath_units::{Nanos, Op};
 use rustix::io::Errno;
 
@@ -24,6 +24,7 @@ use crate::reply;
 use crate::request::{Asks, Request};
 use crate::setup::Setup;
 use crate::trouble::Trouble;
+use crate::volatile::Volatile;
 use crate::wait::Clock;
 
 /// Samples of the inside that are kept: more than an hour of seconds.
@@ -54,7 +55,12 @@ pub fn serve(setup: &Setup, stop: &AtomicBool) -> Result<(), Trouble> {
         let streams: Vec<usize> = system.streams().collect();
         let opens = Opens::new(&case, &exports, &streams);
         let connection = Connection::open(&setup.mount)?;
+        let keeps_data = setup.files.iter().any(|file| file.medium.is_some());
+        let may_lose = keeps_data && !case.failures.is_empty();
+        let parts = exports.iter().map(|export| case.targets[export.target].part);
         let mut server = Server {
+            volatile: may_lose.then(|| Volatile::new(&case, parts.collect())),
+            fates: Vec::new(),
             connection,
             control,
             clock: Clock::start(),
@@ -67,6 +73,9 @@ pub fn serve(setup: &Setup, stop: &AtomicBool) -> Result<(), Trouble> {
             is_to_fail: false,
             data: room(),
         };
+        if server.volatile.is_some() {
+            system.tell_fates();
+        }
         if !setup.fails_when_asked {
             system.let_fail();
         }
@@ -79,7 +88,15 @@ fn unix_ns() -> u64 {
     u64::try_from(now.as_nanos()).unwrap_or(u64::MAX)
 }
 
-struct Server {
+/// What the kernel is told of an error of ours.
+fn errno(error: &std::io::Error) -> Errno {
+    Errno::from_io_error(error).unwrap_or(Errno::IO)
+}
+
+struct Server<'c> {
+    /// What only caches have, where a failure may take it.
+    volatile: Option<Volatile<'c>>,
+    fates: Vec<Fate>,
     connection: Connection,
     control: UnixListener,
     clock: Clock,
@@ -107,7 +124,7 @@ struct Pending {
 #[derive(Clone, Copy, Debug)]
 enum Then {
     Read { file: usize, offset: u64, bytes: usize },
-    Written { bytes: u32 },
+    Written { file: usize, offset: u64, bytes: u32 },
     Done,
 }
 
@@ -143,12 +160,11 @@ impl Waiting {
     }
 }
 
-impl Server {
+impl Server<'_> {
     fn run(&mut self, system: &mut Live<'_>, stop: &AtomicBool) -> Result<(), Trouble> {
         let (mut room, mut answers) = (room(), Vec::new());
         while !stop.load(Ordering::Relaxed) {
-            system.advance(Nanos(self.clock.now()), &mut answers);
-            answers.drain(..).for_each(|answer| self.answer(answer));
+            self.advance(system, self.clock.now(), &mut answers)?;
             match self.connection.receive(&mut room)? {
                 Received::Asked(request) => self.take(system, &request)?,
                 Received::Odd => {}
@@ -159,12 +175,36 @@ impl Server {
         Ok(())
     }
 
+    /// Lets time pass, and gives the answers that are due then.
+    #[inline]
+    fn advance(
+        &mut self,
+        system: &mut Live<'_>,
+        now: u64,
+        answers: &mut Vec<Answer>,
+    ) -> Result<(), Trouble> {
+        system.advance(Nanos(now), answers);
+        if let Some(volatile) = &mut self.volatile {
+            system.take_fates(&mut self.fates);
+            for fate in self.fates.drain(..) {
+                let done = volatile.follow(&fate, &self.media);
+                done.map_err(|error| Trouble::Data { source: error })?;
+            }
+        }
+        answers.drain(..).for_each(|answer| self.answer(answer));
+        Ok(())
+    }
+
     /// Nothing is to be done now.
     fn rest(&mut self, system: &mut Live<'_>) {
         if let Some((question, stream)) = control::next(&self.control) {
             let mut record = system.record();
             record.clock.started_unix_ns = self.began_unix_ns;
-            let report = Report { lateness: self.late.lateness(), record: to_json(&record) };
+            let report = Report {
+                lateness: self.late.lateness(),
+                lost_bytes: self.volatile.as_ref().map_or(0, Volatile::lost_bytes),
+                record: to_json(&record),
+            };
             control::answer(stream, &report);
             if question == Question::Restart {
                 self.late = Count::default();
@@ -183,11 +223,12 @@ impl Server {
         match asks {
             Asks::Init { .. } => connection.begin(unique, asks)?,
             Asks::Read { handle, offset, bytes } => {
-                self.read(system, (unique, node), handle, (offset, bytes));
+                self.read(system, (unique, node), handle, (offset, bytes))?;
             }
-            Asks::Write { .. } => self.write(system, (unique, node), asks),
+            Asks::Write { .. } => self.write(system, (unique, node), asks)?,
             Asks::Fsync { handle } => {
-                self.enter(system, unique, handle, (Wants::Flush, Then::Done));
+                let asked = (Wants::Flush, Then::Done);
+                self.enter(system, (unique, handle), asked, &[])?;
             }
             Asks::Open { flags } => self.open(unique, node, flags),
             Asks::Release { handle } => {
@@ -241,41 +282,58 @@ impl Server {
         (unique, node): (u64, u64),
         handle: u64,
         (offset, bytes): (u64, u32),
-    ) {
+    ) -> Result<(), Trouble> {
         let Some(file) = self.files.position(node) else {
-            return self.connection.fail(unique, Errno::ISDIR);
+            self.connection.fail(unique, Errno::ISDIR);
+            return Ok(());
         };
         let left = self.files.bytes(file).saturating_sub(offset);
         let bytes = u32::try_from(left.min(bytes.into())).unwrap_or(bytes).min(abi::MAX_WRITE);
         if bytes == 0 {
-            return self.connection.answer(unique, &[]);
+            self.connection.answer(unique, &[]);
+            return Ok(());
         }
         let wants = Wants::Transfer { op: Op::Read, offset, bytes, is_durable: false };
         let then = Then::Read { file, offset, bytes: bytes as usize };
-        self.enter(system, unique, handle, (wants, then));
+        self.enter(system, (unique, handle), (wants, then), &[])
     }
 
-    /// The data is there at once, and answered for when the system has it.
-    fn write(&mut self, system: &mut Live<'_>, (unique, node): (u64, u64), asks: Asks<'_>) {
-        let Asks::Write { handle, offset, data, is_durable } = asks else { return };
-        let Some(file) = self.files.position(node) else {
-            return self.connection.fail(unique, Errno::ISDIR);
-        };
+    /// The data is in its file at once where nothing can be lost, else when the system has it.
+    fn write(
+        &mut self,
+        system: &mut Live<'_>,
+        (unique, node): (u64, u64),
+        asks: Asks<'_>,
+    ) -> Result<(), Trouble> {
+        let Asks::Write { handle, offset, data, is_durable } = asks else { return Ok(()) };
         let bytes = data.len() as u32;
+        let file = match self.room_for(node, (offset, bytes)) {
+            Ok(file) => file,
+            Err(error) => {
+                self.connection.fail(unique, error);
+                return Ok(());
+            }
+        };
         if bytes == 0 {
-            return self.connection.answer_body(unique, &reply::written(0));
+            self.connection.answer_body(unique, &reply::written(0));
+            return Ok(());
         }
-        let ends_within =
-            offset.checked_add(bytes.into()).is_some_and(|end| end <= self.files.bytes(file));
-        if !ends_within {
-            return self.connection.fail(unique, Errno::NOSPC);
-        }
-        if let Err(error) = self.media[file].write(offset, data) {
-            let error = Errno::from_io_error(&error).unwrap_or(Errno::IO);
-            return self.connection.fail(unique, error);
+        if self.volatile.is_none()
+            && let Err(error) = self.media[file].write(offset, data)
+        {
+            self.connection.fail(unique, errno(&error));
+            return Ok(());
         }
         let wants = Wants::Transfer { op: Op::Write, offset, bytes, is_durable };
-        self.enter(system, unique, handle, (wants, Then::Written { bytes }));
+        let then = Then::Written { file, offset, bytes };
+        self.enter(system, (unique, handle), (wants, then), data)
+    }
+
+    /// The file of a node, where it has such a range.
+    fn room_for(&self, node: u64, (offset, bytes): (u64, u32)) -> Result<usize, Errno> {
+        let file = self.files.position(node).ok_or(Errno::ISDIR)?;
+        let end = offset.checked_add(bytes.into()).ok_or(Errno::NOSPC)?;
+        if end <= self.files.bytes(file) { Ok(file) } else { Err(Errno::NOSPC) }
     }
 
     /// A request enters the world at this moment.
@@ -283,19 +341,21 @@ impl Server {
     fn enter(
         &mut self,
         system: &mut Live<'_>,
-        unique: u64,
-        handle: u64,
+        (unique, handle): (u64, u64),
         (asks, then): (Wants, Then),
-    ) {
+        data: &[u8],
+    ) -> Result<(), Trouble> {
         let arrived = self.clock.now();
+        self.advance(system, arrived, &mut Vec::new())?;
         let ticket = self.waiting.add(Pending { unique, arrived, then });
-        let mut answers = Vec::new();
-        system.advance(Nanos(arrived), &mut answers);
+        if let (Some(volatile), Then::Written { file, offset, .. }) = (&mut self.volatile, then) {
+            volatile.hold(ticket, (file, offset), data);
+        }
         if std::mem::take(&mut self.is_to_fail) {
             system.let_fail();
         }
         system.arrive(Arrival { stream: stream_of(handle), ticket, asks });
-        answers.into_iter().for_each(|answer| self.answer(answer));
+        Ok(())
     }
 
     /// An answer is due.
@@ -303,6 +363,11 @@ impl Server {
         let Some(Pending { unique, arrived, then }) = self.waiting.take(answer.ticket) else {
             return;
         };
+        if let Some(volatile) = &mut self.volatile
+            && let Err(error) = volatile.answered(answer.ticket, answer.is_refused, &self.media)
+        {
+            return self.connection.fail(unique, errno(&error));
+        }
         if answer.is_refused {
             return self.connection.fail(unique, Errno::IO);
         }
@@ -313,7 +378,7 @@ impl Server {
                     Err(_) => self.connection.fail(unique, Errno::IO),
                 }
             }
-            Then::Written { bytes } => {
+            Then::Written { bytes, .. } => {
                 self.connection.answer_body(unique, &reply::written(bytes));
             }
             Then::Done => self.connection.answer(unique, &[]),

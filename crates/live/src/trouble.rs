@@ -27,6 +27,9 @@ pub enum Trouble {
     /// A target without a size.
     #[error("{target}: its size is not known, so no file can stand for it: state its size")]
     NoSize { target: String },
+    /// What was lost cannot be put back.
+    #[error("cannot put back what the media had: {source}")]
+    Data { source: io::Error },
     /// No stream transfers data.
     #[error("no stream of this case reads or writes, so there is nothing to answer")]
     Nothing,

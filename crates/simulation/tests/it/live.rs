@@ -240,7 +240,8 @@ fn what_only_a_failed_cache_had_is_lost_and_nothing_else() {
     let stored = found.iter().filter(|fate| matches!(fate.what, What::Stored(_)));
     assert_eq!(stored.count(), 64);
     let left: Vec<_> = found.iter().filter(|fate| fate.what == What::Leaves).collect();
-    let is_known = |fate: &&Fate| left.iter().any(|one| (one.start, one.end) == (fate.start, fate.end));
+    let is_known =
+        |fate: &&Fate| left.iter().any(|one| (one.start, one.end) == (fate.start, fate.end));
     assert!(found.iter().filter(|fate| fate.what == What::Settled).all(|fate| is_known(&fate)));
     for kept in ["battery=#true", "mirror=#true"] {
         assert_eq!(fates(kept, 64, None), [], "{kept}");
