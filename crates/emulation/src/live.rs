@@ -6,7 +6,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use iopath_live::{Export, ExportFile, Report, Setup, ask};
+use iopath_live::{Export, ExportFile, Fail, Report, Setup, ask};
 use iopath_study::{Case, Scale};
 
 use crate::conditions;
@@ -35,6 +35,8 @@ pub struct System<'a> {
     /// The files of the case at its scale.
     pub exports: &'a [Export],
     pub seed: u64,
+    /// What fails besides what the case lets fail.
+    pub fails: &'a [Fail],
     /// Whether parts fail at their times from the first request behind a report that restarts on,
     /// rather than from now.
     pub fails_when_asked: bool,
@@ -103,6 +105,7 @@ impl Up {
             scale: system.scale.divisor(),
             stretch: system.scale.stretch(),
             seed: system.seed,
+            fails: system.fails.to_vec(),
             fails_when_asked: system.fails_when_asked,
             mount,
             control: self.places.commands_socket(Role::System),

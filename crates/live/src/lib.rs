@@ -33,5 +33,5 @@ pub use control::{Report, ask};
 pub use exports::{Export, bind, exports};
 pub use lateness::Lateness;
 pub use server::serve;
-pub use setup::{ExportFile, Setup};
+pub use setup::{ExportFile, Fail, Setup};
 pub use trouble::Trouble;

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use iopath_path::Network;
+use iopath_study::selector::Selector;
 use iopath_study::{Case, Scale, Source, parse};
+use iopath_units::Nanos;
 use serde::{Deserialize, Serialize};
 
 use crate::trouble::Trouble;
@@ -18,6 +20,8 @@ pub struct Setup {
     pub scale: u64,
     pub stretch: u64,
     pub seed: u64,
+    /// What fails besides.
+    pub fails: Vec<Fail>,
     /// Whether what fails does so at its time from the first request behind a restart on, rather
     /// than from the beginning.
     pub fails_when_asked: bool,
@@ -27,6 +31,30 @@ pub struct Setup {
     pub control: PathBuf,
     /// A file for each export of the case, in their order.
     pub files: Vec<ExportFile>,
+}
+
+/// A part that fails.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fail {
+    /// A selector.
+    pub of: String,
+    pub at_ns: u64,
+    /// For good where nothing is said.
+    pub lasts_ns: Option<u64>,
+}
+
+impl Fail {
+    /// Lets it fail in a case.
+    ///
+    /// # Errors
+    ///
+    /// Why the case has no such part.
+    pub fn add_to(&self, case: &mut Case) -> Result<(), String> {
+        let selector: Selector =
+            self.of.parse().map_err(|error| format!("{}: {error}", self.of))?;
+        let failed = case.fail(&selector, Nanos(self.at_ns), self.lasts_ns.map(Nanos));
+        failed.map_err(|why| format!("{}: {}", self.of, why.join("; ")))
+    }
 }
 
 /// One file.
@@ -58,6 +86,8 @@ impl Setup {
         let cases = study.cases().map_err(|mistakes| wrong(&mistakes))?;
         let [case] = &cases[..] else { return Err(wrong(&"it is not one case")) };
         let scale = Scale::new(self.scale, self.stretch).map_err(|error| wrong(&error))?;
+        let mut case = case.clone();
+        self.fails.iter().try_for_each(|fail| fail.add_to(&mut case)).map_err(|why| wrong(&why))?;
         let case = case.scaled(scale).map_err(|error| wrong(&error))?;
         let network = Network::build(&case, &BTreeSet::new());
         let network = network.map_err(|_| wrong(&"its path is not whole"))?;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use iopath_units::{Action, ByteRate, Bytes, Nanos, OperationRate, Ratio};
 use strum::{EnumDiscriminants, EnumString, IntoStaticStr, VariantNames};
 
+use crate::selector::Selector;
 use crate::source::Place;
 use crate::spc1;
 use crate::system::{PartId, System};
@@ -153,6 +154,32 @@ pub struct Failure {
     pub failover: Nanos,
     /// From the return until its routes are used again.
     pub failback: Nanos,
+}
+
+/// What `failover` and `failback` are where nothing is said.
+pub(crate) const FAILOVER: &str = "5 s";
+pub(crate) const FAILBACK: &str = "5 s";
+
+impl Case {
+    /// Lets a part fail besides what the study lets fail; with the default times of `fail`.
+    ///
+    /// # Errors
+    ///
+    /// Why nothing is meant by the selector.
+    pub fn fail(
+        &mut self,
+        part: &Selector,
+        at: Nanos,
+        lasts: Option<Nanos>,
+    ) -> Result<(), Vec<String>> {
+        let parts: Vec<PartId> = self.system.select(part).into_iter().collect();
+        if parts.is_empty() {
+            return Err(self.system.absent(part));
+        }
+        let [failover, failback] = [FAILOVER, FAILBACK].map(|text| text.parse().unwrap_or(at));
+        self.failures.push(Failure { parts, at, lasts, failover, failback });
+        Ok(())
+    }
 }
 
 /// When a pass ends: at the first of these that comes.

@@ -40,6 +40,15 @@ pub(crate) struct Emulate {
     /// target: with its caches, disks, RAID, flushes and failures
     #[arg(long, conflicts_with_all = ["calibrate", "down"])]
     pub live: bool,
+    /// Have a part of a live path fail: a selector, as in `fail of=` of a study; repeatable
+    #[arg(long, value_name = "PART", requires = "live")]
+    pub fail: Vec<String>,
+    /// When it fails, from the first request of a measurement on, or from when the path is up
+    #[arg(long, value_name = "TIME", requires = "fail", default_value = "10 s")]
+    pub at: String,
+    /// How long it is gone [default: for good]
+    #[arg(long = "for", value_name = "TIME", requires = "fail")]
+    pub lasts: Option<String>,
     /// Measure the cases on the emulated path, then remove it
     #[arg(long, conflicts_with_all = ["up", "down"])]
     pub run: bool,

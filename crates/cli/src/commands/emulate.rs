@@ -54,7 +54,11 @@ pub(crate) fn run(arguments: &Emulate) -> Result<ExitStatus, Problem> {
         true => Machine::live(&passing, &interrupted),
         false => Machine::new(&passing, &interrupted),
     };
-    let prepare = |trial: &&Trial| Prepared::of(&planned.study, &trial.case, wanted, &mut machine);
+    let fails = live::fails(arguments)?;
+    let prepare = |trial: &&Trial| {
+        let case = live::failing(arguments, &trial.case, &fails)?;
+        Prepared::of(&planned.study, &case, wanted, &mut machine)
+    };
     let prepared: Vec<Prepared> = trials.iter().map(prepare).collect::<Result<_, _>>()?;
     let options = Options {
         media: match arguments.media {
@@ -67,7 +71,7 @@ pub(crate) fn run(arguments: &Emulate) -> Result<ExitStatus, Problem> {
         ..passing.clone()
     };
     let mut stage = Stage::new(&options, length, &interrupted);
-    stage.fails_when_asked = arguments.run;
+    (stage.fails, stage.fails_when_asked) = (fails, arguments.run);
     match (arguments.run, prepared.first()) {
         (true, _) => measure(arguments, &planned, &prepared, &mut stage),
         (false, Some(only)) => stand(arguments, only, &mut stage),

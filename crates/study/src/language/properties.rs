@@ -8,7 +8,8 @@ use super::ValueType::{
 };
 use super::{Property, ValueType};
 use crate::case::{
-    Advice, Arrivals, BufferKind, CacheMode, EngineKind, PatternKind, Prepare, Sharing, SyncMode,
+    Advice, Arrivals, BufferKind, CacheMode, EngineKind, FAILBACK, FAILOVER, PatternKind, Prepare,
+    Sharing, SyncMode,
 };
 use crate::system::Policy;
 use crate::words::{Lag, Op, Standby, Waiting, WriteCache};
@@ -285,11 +286,11 @@ pub(super) const FAIL: &[Property] = &[
     property("of", Selector).doc("What fails, with all that it contains."),
     property("at", Pause).doc("When, since the start of the pass, warm-up included."),
     property("for", Time).doc("How long until it returns; default: it does not."),
-    property("failover", Pause).with_default("5 s").doc(
+    property("failover", Pause).with_default(FAILOVER).doc(
         "Until requests take other routes and lost ones are sent again; the default of multipath's \
          `fast_io_fail_tmo`.",
     ),
-    property("failback", Pause).with_default("5 s").doc(
+    property("failback", Pause).with_default(FAILBACK).doc(
         "From its return until its routes are used again; the default of multipath's \
          `polling_interval`.",
     ),

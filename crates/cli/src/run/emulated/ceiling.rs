@@ -62,6 +62,7 @@ impl Ceiling {
             scale: Scale::ONE,
             exports: &exports,
             seed: 1,
+            fails: &[],
             fails_when_asked: false,
             program: &program,
         };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use iopath_emulation::{Options, Rig, System, Trouble, Up, bring_up, bring_up_live};
-use iopath_live::Lateness;
+use iopath_live::{Fail, Lateness};
 use iopath_machine::Root;
 use iopath_measurement::Targets;
 use iopath_record::{Emulated, Fact, Record, Warning, from_json};
@@ -42,6 +42,8 @@ pub(crate) struct Stage<'a> {
     pub interrupted: &'a AtomicBool,
     /// Whether what fails waits for a pass to begin.
     pub fails_when_asked: bool,
+    /// What fails in a live system besides what its study lets fail.
+    pub fails: Vec<Fail>,
     lateness: RefCell<Lateness>,
     /// The path that stands, and what it was built from: the next case may have the same.
     standing: Option<(Built, Up)>,
@@ -82,6 +84,7 @@ impl<'a> Stage<'a> {
             length,
             interrupted,
             fails_when_asked: false,
+            fails: Vec::new(),
             lateness: RefCell::default(),
             standing: None,
         }
@@ -114,6 +117,7 @@ impl<'a> Stage<'a> {
                     scale: prepared.scale,
                     exports,
                     seed: 1,
+                    fails: &self.fails,
                     fails_when_asked: self.fails_when_asked,
                     program: &program,
                 };
