@@ -2,7 +2,6 @@
 
 use iopath_record::histogram::{BUCKETS, Summary, bucket_of};
 use iopath_record::{Fact, Histogram};
-use iopath_units::Nanos;
 use serde::{Deserialize, Serialize};
 
 /// An answer is in time within this share of its response, or within this time: Griffin et al.
@@ -53,25 +52,6 @@ impl Lateness {
             Fact::AnswersLate("p99").is(at(0.99)),
             Fact::AnswersLate("max").is(self.histogram.max_ns.to_string()),
         ]
-    }
-}
-
-impl std::fmt::Display for Lateness {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let at = |q: f64| Nanos(self.histogram.quantile_ns(q).unwrap_or_default());
-        let (share, least) = IN_TIME;
-        write!(
-            out,
-            "{:.1} % of {} answers came within {:.0} % of their response time or {} of when they \
-             were due; they were late by {} at the median, {} at p99, {} at most",
-            self.share_in_time().unwrap_or_default() * 100.0,
-            self.answers,
-            share * 100.0,
-            Nanos(least),
-            at(0.5),
-            at(0.99),
-            Nanos(self.histogram.max_ns),
-        )
     }
 }
 

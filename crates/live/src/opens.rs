@@ -91,7 +91,7 @@ mod tests {
             [open(READ_ONLY), open(READ_ONLY), open(READ_ONLY)],
             [Some(5), Some(6), Some(5)]
         );
-        assert_eq!([open(WRITE_ONLY), open(READ_WRITE)], [Some(4), Some(6)]);
+        assert_eq!([open(WRITE_ONLY), open(READ_WRITE)], [Some(4), Some(4)]);
         assert_eq!(opens.open(1, READ_ONLY), None);
         let again = opens.open(0, READ_ONLY).unwrap();
         opens.close(again);

@@ -187,7 +187,8 @@ mod tests {
                 assert_eq!(Request::parse(&cut), None, "{length} bytes");
             }
         }
-        let unknown = Request::parse(&bytes(4711, &[])).map(|request| request.asks);
+        let unknown = bytes(4711, &[]);
+        let unknown = Request::parse(&unknown).map(|request| request.asks);
         assert_eq!(unknown, Some(Asks::Unknown));
         let lookup = bytes(op::LOOKUP, &[b"a.v\0"]);
         let name = Request::parse(&lookup).map(|request| request.asks);

@@ -266,3 +266,6 @@ fn collect(laid: &Laid, volume: ComponentId, range: Piece, pieces: &mut Vec<Piec
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -37,7 +37,9 @@ impl Record {
         let end = self.instants_ns.last().copied().unwrap_or_default();
         for event in &inside.events {
             let at_ns = axis.here(event.at_ns).filter(|at| *at <= end);
+            // What was never used has no entity: its event is still one of the inside.
             let entity = event.entity.and_then(|entity| places[entity.0 as usize]);
+            let entity = entity.or(places.iter().flatten().next().copied());
             self.events.extend(at_ns.map(|at_ns| Event { at_ns, entity, ..event.clone() }));
         }
         self.events.sort_by_key(|event| event.at_ns);

@@ -125,6 +125,8 @@ impl Course {
         self.next = now + self.step;
         match self.window {
             None if is_full && self.is_warm(now) => Next::Open,
+            // Where nothing moves nothing settles.
+            None if now - self.begin >= Ps::from(self.settings.longest) => Next::Open,
             None => Next::Go,
             Some(window) => self.judge(now - window),
         }

@@ -171,7 +171,7 @@ fn case(
         row.alone = emulated::each_alone((one, &paths), known, stage.interrupted)?;
     }
     let (records, status) = stage.measure((index, one), kept)?;
-    row.lateness = stage.take_lateness().map(|late| late.to_string());
+    row.lateness = stage.take_lateness();
     // A pass that was cut short says less than it looks.
     if status == ExitStatus::Done && !records.is_empty() {
         let findings = analyse(&records).map_err(Problem::unexpected)?;

@@ -18,6 +18,7 @@ mod flushes;
 mod followed;
 mod golden;
 mod import;
+mod live;
 mod loads;
 mod loopback;
 mod measure;

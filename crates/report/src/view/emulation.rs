@@ -29,12 +29,24 @@ pub struct EmulatedCase {
     pub jain: Option<f64>,
     /// How long its devices took to come up; none where they stood already.
     pub bring_up_ns: Option<u64>,
-    /// How late a live system's answers were, in words; none of others.
-    pub lateness: Option<String>,
+    /// How late a live system's answers were; none of others.
+    pub lateness: Option<Lateness>,
     /// What each device carried alone, where that was tried.
     pub alone: Option<Alone>,
     /// What of the path could not be emulated.
     pub not_emulated: Vec<String>,
+}
+
+/// How late the answers of a live system were.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Lateness {
+    pub answers: u64,
+    /// The share of them that came within 2 % of their response time, or 100 µs, of when they were
+    /// due.
+    pub in_time_share: f64,
+    pub late_ns_p50: u64,
+    pub late_ns_p99: u64,
+    pub late_ns_max: u64,
 }
 
 /// Streams that ran together on an emulated path, while others ran before or after them.

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::view::emulation::{Alone, EmulatedCase};
+use iopath_units::System;
+
+use crate::numbers::time;
+use crate::view::emulation::{Alone, EmulatedCase, Lateness};
 
 pub(crate) fn sentence(cases: &[EmulatedCase]) -> Option<String> {
     let off: Vec<f64> = cases.iter().filter_map(EmulatedCase::off_percent).collect();
@@ -19,7 +22,20 @@ pub(crate) fn sentence(cases: &[EmulatedCase]) -> Option<String> {
 
 /// How late answers were.
 pub(crate) fn lateness(cases: &[EmulatedCase]) -> impl Iterator<Item = String> {
-    cases.iter().filter_map(|case| Some(format!("{}: {}", case.name, case.lateness.as_ref()?)))
+    cases.iter().filter_map(|case| Some(format!("{}: {}", case.name, late(&case.lateness?))))
+}
+
+/// How late the answers of one live system were.
+#[must_use]
+pub fn late(lateness: &Lateness) -> String {
+    let Lateness { answers, in_time_share, .. } = lateness;
+    let [p50, p99, max] = [lateness.late_ns_p50, lateness.late_ns_p99, lateness.late_ns_max]
+        .map(|late| time(late as f64, System::Decimal));
+    format!(
+        "{:.1} % of {answers} answers came within 2 % of their response time, or 100 µs, of when \
+         they were due; they were late by {p50} at the median, {p99} at p99, {max} at most",
+        in_time_share * 100.0
+    )
 }
 
 /// What devices carried one after the other.

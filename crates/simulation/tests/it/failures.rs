@@ -189,3 +189,12 @@ fn a_cache_of_the_partner_goes_on_with_writes() {
     let drain: u64 = drain.filter(|one| one.phase == Phase::Drain).map(|one| one.completed).sum();
     assert!(drain <= 4, "no more than was in flight at the end");
 }
+
+#[test]
+fn it_ends_where_nothing_is_left_from_the_beginning_on() {
+    let record = run(&two(r#"fail of="h.hba" at="0.5 s""#), 20);
+    let (sent, done) = sent_and_done(&record);
+    assert!(done < sent, "{done} of {sent}");
+    let last_s = record.instants_ns.last().copied().unwrap_or_default() as f64 / 1e9;
+    assert!(last_s < 200.0, "{last_s} s");
+}

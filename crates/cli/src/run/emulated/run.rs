@@ -9,6 +9,7 @@ use iopath_live::{Fail, Lateness};
 use iopath_machine::Root;
 use iopath_measurement::Targets;
 use iopath_record::{Emulated, Fact, Record, Warning, from_json};
+use iopath_report::late_words;
 use iopath_study::case::{Advice, CacheMode, Prepare, SyncMode, TargetKind, Until};
 use iopath_study::{Case, Scale};
 use iopath_units::Nanos;
@@ -173,8 +174,8 @@ impl<'a> Stage<'a> {
     }
 
     /// How late a live system's answers were since this was asked last.
-    pub(crate) fn take_lateness(&self) -> Option<Lateness> {
-        Some(self.lateness.take()).filter(|late| late.answers > 0)
+    pub(crate) fn take_lateness(&self) -> Option<iopath_report::Lateness> {
+        shown(&self.lateness.take())
     }
 
     /// A daemon that ended explains an I/O error better than the error does.
@@ -244,10 +245,23 @@ fn with_inside(record: Record, up: &Up, all: &RefCell<Lateness>) -> Result<Recor
     let late = &report.lateness;
     record.environment.extend(late.facts());
     if late.share_in_time().is_some_and(|share| share < IN_TIME_SHARE) {
-        record.warnings.push(Warning { kind: "late-answers".to_owned(), text: late.to_string() });
+        let text = shown(late).map_or_else(String::new, |late| late_words(&late));
+        record.warnings.push(Warning { kind: "late-answers".to_owned(), text });
     }
     all.borrow_mut().add(late);
     Ok(record)
+}
+
+/// How late answers were, to be shown; nothing of none.
+fn shown(late: &Lateness) -> Option<iopath_report::Lateness> {
+    let at = |q: f64| late.histogram.quantile_ns(q).unwrap_or_default();
+    Some(iopath_report::Lateness {
+        answers: late.answers,
+        in_time_share: late.share_in_time()?,
+        late_ns_p50: at(0.5),
+        late_ns_p99: at(0.99),
+        late_ns_max: late.histogram.max_ns,
+    })
 }
 
 /// The record in figures of the original path, with what was not emulated.

@@ -1,0 +1,222 @@
+//! `iopath emulate --live`: real requests to a described system, as slow, as safe and as full of
+//! failures as it is described.
+
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::program::{Output, Program};
+
+/// Five disks behind two controllers, of which the first one owns the volume.
+fn array(cache: &str, stream: &str) -> String {
+    format!(
+        r#"study "Array"
+path {{
+    host "h" {{ hba {{ port count=2 read="20 MB/s" write="2 MB/s" }} }}
+    array "a" {{
+        controller "one" {{
+            port
+            cache size="64 MiB" write="back" {cache}
+            raid "v" level=5 segment="64 KiB" {{
+                disk count=5 size="100 MB" stream="50 MB/s" position="5 ms"
+            }}
+        }}
+        controller "two" {{ port; cache size="64 MiB" write="back" {cache} }}
+    }}
+    wire from="h.hba.port[0]" to="a.one.port"
+    wire from="h.hba.port[1]" to="a.two.port"
+}}
+workload time="20 s" {{
+    streams "s" over="a.one.v" {stream}
+}}
+"#
+    )
+}
+
+const READS: &str = r#"pattern="random" block="8 KiB" depth=8"#;
+const WRITES: &str = r#"op="write" block="4 KiB""#;
+
+fn with(text: &str) -> Program {
+    let program = Program::in_memory();
+    program.write("study.kdl", text);
+    program
+}
+
+fn directory(program: &Program) -> PathBuf {
+    program.path("run")
+}
+
+fn emulate(program: &Program, rest: &str) -> Output {
+    let directory = directory(program);
+    program.line(&format!("emulate {rest} --directory {}", directory.display()))
+}
+
+/// Nothing of any emulation remains: no mount, no process, no file.
+fn assert_nothing_left(program: &Program) {
+    let place = directory(program).display().to_string();
+    let mounts = std::fs::read_to_string("/proc/mounts").unwrap();
+    assert!(!mounts.contains(&place), "{mounts}");
+    assert_eq!(std::fs::read_dir(&place).map_or(0, Iterator::count), 0, "{place}");
+    assert_eq!(daemons(program), Vec::<u32>::new());
+}
+
+/// Processes that answer for a system of a test.
+fn daemons(program: &Program) -> Vec<u32> {
+    let place = directory(program).display().to_string();
+    let number = |entry: std::io::Result<std::fs::DirEntry>| {
+        let entry = entry.ok()?;
+        let line = std::fs::read(entry.path().join("cmdline")).ok()?;
+        let line = String::from_utf8_lossy(&line).replace('\0', " ");
+        let is_one = line.contains("--serve") && line.contains(&place);
+        is_one.then(|| entry.file_name().to_str()?.parse().ok())?
+    };
+    std::fs::read_dir("/proc").unwrap().filter_map(number).collect()
+}
+
+/// The file of the only target of a system that stands.
+fn file(program: &Program) -> PathBuf {
+    let study = std::fs::read_dir(directory(program)).unwrap().next().unwrap().unwrap();
+    let files = std::fs::read_dir(study.path().join("files")).unwrap();
+    files.map(|entry| entry.unwrap().path()).next().unwrap()
+}
+
+fn opened(program: &Program) -> File {
+    OpenOptions::new().read(true).write(true).open(file(program)).unwrap()
+}
+
+#[test]
+fn what_is_measured_is_what_is_simulated_and_its_inside_is_in_the_record() {
+    let program = with(&array("", READS));
+    let output = emulate(&program, "study.kdl --live --run --time 4s --warm-up 1s --json");
+    let value: Value = output.done().json();
+    let case = &value["cases"][0];
+    let off = case["off_percent"].as_f64().unwrap();
+    let in_time = case["lateness"]["in_time_share"].as_f64().unwrap();
+    // On a busy machine it is as much slower as answers are late, and never faster.
+    let slowest = if in_time > 0.98 { -10.0 } else { -60.0 };
+    assert!((slowest..10.0).contains(&off), "{case}");
+    assert!(case["lateness"]["answers"].as_u64() > Some(500), "{case}");
+    assert_nothing_left(&program);
+    let text = program.line("show last").done().stdout;
+    for wanted in ["latency-bound", "a.one.v.disk ×5", "a.one.cache", "for each of them"] {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+}
+
+#[test]
+fn what_is_written_is_read_back_and_stays_within_the_file() {
+    let program = with(&array("", READS));
+    emulate(&program, "study.kdl --live --up --media files --scale 1:1").done();
+    let file = opened(&program);
+    let size = file.metadata().unwrap().len();
+    assert_eq!(size, 400_000_000 / 512 * 512);
+    let data: Vec<u8> = (0..3_000_000_u32).map(|at| (at >> 3) as u8).collect();
+    file.write_all_at(&data, 12_288).unwrap();
+    file.sync_all().unwrap();
+    let mut read = vec![0; data.len()];
+    file.read_exact_at(&mut read, 12_288).unwrap();
+    assert!(read == data);
+    assert_eq!(file.read_at(&mut read, size).unwrap(), 0);
+    assert_eq!(file.read_at(&mut read[..8192], size - 512).unwrap(), 512);
+    let full = file.write_all_at(&[1; 1024], size - 512).unwrap_err();
+    assert_eq!(full.kind(), std::io::ErrorKind::StorageFull);
+    drop(file);
+    emulate(&program, "--down").done();
+    assert_nothing_left(&program);
+}
+
+/// Writes blocks one after the other, each flushed, for a while; how many of them are not there
+/// afterwards, and how long the slowest took.
+fn lost_of_acknowledged(cache: &str) -> (usize, Duration) {
+    const BLOCK: usize = 4096;
+    let program = with(&array(cache, WRITES));
+    let fails = "--fail a.one --at 2s";
+    emulate(&program, &format!("study.kdl --live --up --media files --scale 1:1 {fails}")).done();
+    let file = opened(&program);
+    let content = |number: u64| [(number % 251) as u8 + 1; BLOCK];
+    let most = file.metadata().unwrap().len() / BLOCK as u64;
+    let (mut acknowledged, mut slowest) = (0, Duration::ZERO);
+    while acknowledged < most && slowest < Duration::from_secs(3) {
+        let began = Instant::now();
+        file.write_all_at(&content(acknowledged), acknowledged * BLOCK as u64).unwrap();
+        file.sync_data().unwrap();
+        slowest = slowest.max(began.elapsed());
+        acknowledged += 1;
+    }
+    let mut found = [0; BLOCK];
+    let is_lost = |number: &u64| {
+        file.read_exact_at(&mut found, number * BLOCK as u64).unwrap();
+        found != content(*number)
+    };
+    let lost = (0..acknowledged).filter(is_lost).count();
+    drop(file);
+    emulate(&program, "--down").done();
+    assert_nothing_left(&program);
+    (lost, slowest)
+}
+
+#[test]
+fn a_controller_takes_what_only_its_cache_has_and_the_other_one_takes_over() {
+    for (cache, loses) in [
+        (r#"flush="never""#, true),
+        (r#"flush="never" battery=#true"#, false),
+        (r#"flush="never" mirror=#true"#, false),
+    ] {
+        let (lost, slowest) = lost_of_acknowledged(cache);
+        assert_eq!(lost > 0, loses, "{cache}: {lost} lost");
+        // The default of `failover`.
+        assert!(slowest >= Duration::from_secs(4), "{slowest:?}");
+    }
+}
+
+#[test]
+fn without_a_path_left_requests_fail_and_the_events_are_in_the_record() {
+    let program = with(&array("", READS));
+    emulate(&program, "study.kdl --live --up --scale 1:1 --fail h.hba --at 0.5s").done();
+    std::thread::sleep(Duration::from_millis(600));
+    let error = opened(&program).read_at(&mut [0; 4096], 0).unwrap_err();
+    assert_eq!(error.raw_os_error(), Some(5), "{error}");
+    emulate(&program, "--down").done();
+    let fails = "--fail a.two --at 2s --for 20s";
+    emulate(&program, &format!("study.kdl --live --run --time 3s --warm-up 1s {fails}")).done();
+    let text = program.line("show last").done().stdout;
+    assert!(text.contains("a.two fails"), "{text}");
+    assert_nothing_left(&program);
+}
+
+#[test]
+fn a_daemon_that_is_killed_is_swept_up() {
+    let program = with(&array("", READS));
+    emulate(&program, "study.kdl --live --up --scale 1:1").done();
+    let [daemon] = daemons(&program)[..] else { panic!("{:?}", daemons(&program)) };
+    let killed = std::process::Command::new("kill").args(["-9", &daemon.to_string()]).status();
+    assert!(killed.unwrap().success());
+    emulate(&program, "--down").done().tells(&["1 emulated path taken away"]);
+    assert_nothing_left(&program);
+}
+
+#[test]
+fn what_cannot_be_live_says_why() {
+    let program = with(&array("", READS));
+    for (options, wanted) in [
+        ("--live --up --fail a.three", "--fail a.three: "),
+        ("--live --run --passes 2 --fail a.two", "omit --passes"),
+        ("--live --up --fail a.two --at soon", "--at: "),
+    ] {
+        emulate(&program, &format!("study.kdl {options}")).ends(3).tells(&[wanted]);
+    }
+    let fast = r#"study "fast"
+path { host "h" { disk count=8 size="1 GB" read="1000 GB/s" } }
+workload { streams "s" over="h.disk" block="4 KiB" depth=4 }
+"#;
+    let program = with(fast);
+    let up = "study.kdl --live --up --scale 1:1";
+    emulate(&program, up).ends(4).tells(&["; try 1:1, stretched "]);
+    let sizeless = fast.replace(r#"size="1 GB" "#, "");
+    let program = with(&sizeless);
+    emulate(&program, up).ends(4).tells(&["state its size"]);
+    assert_nothing_left(&program);
+}

@@ -1,1 +1,0 @@
-//! A system behind a real mount: data, times, errors.
