@@ -213,7 +213,6 @@ impl<'a> Timeline<'a> {
     }
 
     /// What a simulation let happen to parts of the path, in order.
-    #[must_use]
     pub fn failures(&self) -> impl Iterator<Item = &'a Event> {
         failures::events(self.record)
     }

@@ -23,10 +23,16 @@ const ROOM: u64 = 1 << 20;
 const MAKING: &str = ".making.";
 
 /// What is made in a run directory of a path; the second says whether the directory above is ours.
-pub(crate) type Plan<'p> = dyn Fn(PathBuf, bool) -> (Places, Manifest) + 'p;
+pub(crate) type Plan<'p> = dyn Fn(PathBuf, bool) -> Made + 'p;
+
+/// A run directory with its manifest.
+pub(crate) struct Made {
+    pub places: Places,
+    pub manifest: Manifest,
+}
 
 /// Makes the run directory of an emulation, with its manifest in it.
-pub(crate) fn make(options: &Options, plan: &Plan<'_>) -> Result<(Places, Manifest), Trouble> {
+pub(crate) fn make(options: &Options, plan: &Plan<'_>) -> Result<Made, Trouble> {
     let above = RuntimeDir::open(&options.directory)?;
     let made = make_in(options, plan, &above);
     if made.is_err() {
@@ -35,11 +41,7 @@ pub(crate) fn make(options: &Options, plan: &Plan<'_>) -> Result<(Places, Manife
     made
 }
 
-fn make_in(
-    options: &Options,
-    plan: &Plan<'_>,
-    above: &RuntimeDir,
-) -> Result<(Places, Manifest), Trouble> {
+fn make_in(options: &Options, plan: &Plan<'_>, above: &RuntimeDir) -> Result<Made, Trouble> {
     let free = available(&above.path);
     if free < ROOM {
         return Err(Trouble::Full { path: above.path.clone(), available: free });
@@ -49,13 +51,13 @@ fn make_in(
     for attempt in 1_u32.. {
         let directory = above.path.join(run_name(options, attempt));
         check_names(&directory)?;
-        let (places, manifest) = plan(directory, above.is_ours);
-        manifest.write(&making.directory.join(MANIFEST))?;
-        if making.rename(&places.directory)? {
-            return Ok((places, manifest));
+        let made = plan(directory, above.is_ours);
+        made.manifest.write(&making.directory.join(MANIFEST))?;
+        if making.rename(&made.places.directory)? {
+            return Ok(made);
         }
         if options.kept {
-            return Err(Trouble::Standing { path: places.directory });
+            return Err(Trouble::Standing { path: made.places.directory });
         }
     }
     Err(Trouble::Standing { path: above.path.clone() })

@@ -15,6 +15,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
 use crate::manifest::{Life, Role};
+use crate::options::Options;
 use crate::places::Places;
 use crate::poll::until;
 use crate::programs::Program;
@@ -40,12 +41,13 @@ impl Daemon {
         role: Role,
         places: &Places,
         words: &[OsString],
-        (kept, open_files): (bool, u64),
+        options: &Options,
+        open_files: u64,
     ) -> Result<Self, Trouble> {
         let log = places.log(role);
         let file = OpenOptions::new().create(true).append(true).open(&log);
         let file = file.map_err(|error| Trouble::file("write", &log, error))?;
-        let mut command = command(words, kept)?;
+        let mut command = command(words, options.kept)?;
         let child = with_output(&mut command, &file)
             .and_then(|command| command.stdin(Stdio::null()).spawn())
             .map_err(|error| Trouble::file("start", Path::new(command.get_program()), error))?;

@@ -10,13 +10,13 @@ use iopath_live::{Export, ExportFile, Fail, Report, Setup, ask};
 use iopath_study::{Case, Scale};
 
 use crate::conditions;
-use crate::create;
+use crate::create::{self, Made};
 use crate::daemon::Daemon;
 use crate::manifest::{Manifest, Role};
 use crate::options::Options;
 use crate::places::Places;
 use crate::poll::until;
-use crate::ready::mounted;
+use crate::ready::{Expected, mounted};
 use crate::runtime_dir::PRIVATE;
 use crate::trouble::Trouble;
 use crate::up::Up;
@@ -58,7 +58,7 @@ pub fn bring_up_live(
     let made = create::make(options, &|directory, above_is_ours| {
         let places = Places::name_live(&names, options, directory, above_is_ours);
         let manifest = Manifest::plan_live(names.iter().copied(), options, &places);
-        (places, manifest)
+        Made { places, manifest }
     })?;
     Up::of(made, options, interrupted, |up| up.build_live(system, options, interrupted))
 }
@@ -80,10 +80,11 @@ impl Up {
         let words: Vec<OsString> =
             system.program.iter().cloned().chain(words.map(Into::into)).collect();
         let limit = OPEN_FILES + self.places.media.len() as u64;
-        let daemon = Daemon::start(Role::System, &self.places, &words, (options.kept, limit))?;
+        let daemon = Daemon::start(Role::System, &self.places, &words, options, limit)?;
         self.note(daemon)?;
         self.wait_for_mount(interrupted)?;
-        let sizes = system.exports.iter().map(|export| (export.name.as_str(), export.bytes));
+        let sizes = system.exports.iter();
+        let sizes = sizes.map(|one| Expected { name: &one.name, bytes: one.bytes });
         self.check(&sizes.collect::<Vec<_>>(), options, interrupted)
     }
 

@@ -20,13 +20,20 @@ use crate::trouble::Trouble;
 /// For all devices together; one takes less than a millisecond.
 const READY: Duration = Duration::from_secs(30);
 
+/// What a device is called, and its size.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Expected<'n> {
+    pub name: &'n str,
+    pub bytes: u64,
+}
+
 /// Whether each export of these names is mounted.
-pub(crate) fn are_mounted(sizes: &[(&str, u64)], exports: &[PathBuf]) -> Result<(), Trouble> {
+pub(crate) fn are_mounted(sizes: &[Expected<'_>], exports: &[PathBuf]) -> Result<(), Trouble> {
     let mounted = mounted()?;
     let mut missing = sizes.iter().zip(exports).filter(|(_, path)| !mounted.contains(*path));
     missing
         .next()
-        .map_or(Ok(()), |((name, _), path)| Err(not_ready(name, path, "it is not mounted")))
+        .map_or(Ok(()), |(expected, path)| Err(not_ready(expected.name, path, "it is not mounted")))
 }
 
 /// Where FUSE is mounted.
@@ -38,7 +45,7 @@ pub(crate) fn mounted() -> Result<BTreeSet<PathBuf>, Trouble> {
 
 /// Waits until each export answers with its name's size.
 pub(crate) fn wait(
-    sizes: &[(&str, u64)],
+    sizes: &[Expected<'_>],
     exports: &[PathBuf],
     interrupted: &AtomicBool,
 ) -> Result<(), Trouble> {
@@ -53,8 +60,8 @@ pub(crate) fn wait(
             return Err(Trouble::Interrupted);
         }
         match size {
-            Some(Some(size)) => check(*expected, path, size)?,
-            Some(None) | None => return Err(not_ready(expected.0, path, "it does not answer")),
+            Some(Some(size)) => check(expected, path, size)?,
+            Some(None) | None => return Err(not_ready(expected.name, path, "it does not answer")),
         }
     }
     Ok(())
@@ -74,19 +81,16 @@ fn sizes(paths: Vec<PathBuf>) -> mpsc::Receiver<std::io::Result<u64>> {
 }
 
 /// The same for block devices, whose drivers answer by themselves.
-pub(crate) fn wait_for_nodes(sizes: &[(&str, u64)], nodes: &[PathBuf]) -> Result<(), Trouble> {
+pub(crate) fn wait_for_nodes(sizes: &[Expected<'_>], nodes: &[PathBuf]) -> Result<(), Trouble> {
     for (expected, path) in sizes.iter().zip(nodes) {
         let size = File::open(path).and_then(|mut file| file.seek(SeekFrom::End(0)));
-        check(*expected, path, size)?;
+        check(expected, path, size)?;
     }
     Ok(())
 }
 
-fn check(
-    (name, bytes): (&str, u64),
-    path: &Path,
-    size: std::io::Result<u64>,
-) -> Result<(), Trouble> {
+fn check(expected: &Expected<'_>, path: &Path, size: std::io::Result<u64>) -> Result<(), Trouble> {
+    let Expected { name, bytes } = *expected;
     match size {
         Ok(found) if found == bytes => Ok(()),
         Ok(found) => Err(not_ready(name, path, format!("it has {found} bytes, not {bytes}"))),

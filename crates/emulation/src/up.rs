@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::conditions;
-use crate::create;
+use crate::create::{self, Made};
 use crate::daemon::{self, Daemon};
 use crate::limits::Note;
 use crate::loops;
@@ -14,7 +14,7 @@ use crate::manifest::{Manifest, Role};
 use crate::options::{Media, Options};
 use crate::places::Places;
 use crate::qmp::Command;
-use crate::ready;
+use crate::ready::{self, Expected};
 use crate::removal::{Removed, remove};
 use crate::rig::Rig;
 use crate::trouble::Trouble;
@@ -52,7 +52,7 @@ pub fn bring_up(rig: &Rig, options: &Options, interrupted: &AtomicBool) -> Resul
     let made = create::make(options, &|directory, above_is_ours| {
         let places = Places::name(rig, options, directory, above_is_ours);
         let manifest = Manifest::plan(rig, options, &places);
-        (places, manifest)
+        Made { places, manifest }
     })?;
     Up::of(made, options, interrupted, |up| up.build(rig, options, open_files, interrupted))
 }
@@ -60,11 +60,12 @@ pub fn bring_up(rig: &Rig, options: &Options, interrupted: &AtomicBool) -> Resul
 impl Up {
     /// What was made becomes what is up.
     pub(crate) fn of(
-        (places, manifest): (Places, Manifest),
+        made: Made,
         options: &Options,
         interrupted: &AtomicBool,
         build: impl FnOnce(&mut Self) -> Result<(), Trouble>,
     ) -> Result<Self, Trouble> {
+        let Made { places, manifest } = made;
         let mut up = Self {
             paths: places.exports.clone(),
             places,
@@ -124,11 +125,12 @@ impl Up {
         self.notes = wiring.notes;
         for (role, commands) in [(Role::Media, wiring.media), (Role::Exports, wiring.exports)] {
             let words = daemon::storage(role, &self.places)?;
-            let daemon = Daemon::start(role, &self.places, &words, (options.kept, open_files))?;
+            let daemon = Daemon::start(role, &self.places, &words, options, open_files)?;
             self.tell(daemon, &commands, interrupted)?;
         }
-        let sizes = rig.devices.iter().map(|device| (device.name.as_str(), device.bytes));
-        let sizes: Vec<(&str, u64)> = sizes.collect();
+        let sizes = rig.devices.iter();
+        let sizes = sizes.map(|one| Expected { name: &one.name, bytes: one.bytes });
+        let sizes: Vec<Expected<'_>> = sizes.collect();
         ready::are_mounted(&sizes, &self.places.exports)?;
         self.check(&sizes, options, interrupted)
     }
@@ -136,7 +138,7 @@ impl Up {
     /// Waits for files of these names and sizes, with loop devices on top where they are wanted.
     pub(crate) fn check(
         &mut self,
-        sizes: &[(&str, u64)],
+        sizes: &[Expected<'_>],
         options: &Options,
         interrupted: &AtomicBool,
     ) -> Result<(), Trouble> {

@@ -26,7 +26,7 @@ pub(crate) fn room() -> Vec<u8> {
 
 impl Connection {
     /// Mounts on a directory.
-    pub(crate) fn open(directory: &Path) -> Result<Self, Trouble> {
+    pub(crate) fn mount(directory: &Path) -> Result<Self, Trouble> {
         let fuse = mount_on(directory)?;
         Ok(Self { fuse, directory: directory.to_owned() })
     }

@@ -30,7 +30,8 @@ impl Medium {
     /// The bytes of a range, in `room` where they are not at hand.
     pub(crate) fn read<'r>(
         &'r self,
-        (offset, bytes): (u64, usize),
+        offset: u64,
+        bytes: usize,
         room: &'r mut [u8],
     ) -> std::io::Result<&'r [u8]> {
         match self {

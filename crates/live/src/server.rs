@@ -52,7 +52,7 @@ pub fn serve(setup: &Setup, stop: &AtomicBool) -> Result<(), Trouble> {
     live(&case, &network, &settings, |system| {
         let streams: Vec<usize> = system.streams().collect();
         let opens = Opens::new(&case, &exports, &streams);
-        let connection = Connection::open(&setup.mount)?;
+        let connection = Connection::mount(&setup.mount)?;
         let keeps_data = setup.files.iter().any(|file| file.medium.is_some());
         let may_lose = keeps_data && !case.failures.is_empty();
         let parts = exports.iter().map(|export| case.targets[export.target].part);
@@ -229,7 +229,7 @@ impl Server<'_> {
         }
         match then {
             Then::Read { file, offset, bytes } => {
-                match self.media[file].read((offset, bytes), &mut self.data) {
+                match self.media[file].read(offset, bytes, &mut self.data) {
                     Ok(data) => self.connection.answer(unique, data),
                     Err(_) => self.connection.fail(unique, Errno::IO),
                 }

@@ -67,6 +67,13 @@ struct Piece {
     bytes: u64,
 }
 
+impl Piece {
+    /// A range of a file, of which it is not known yet where it lies.
+    fn of(offset: u64, bytes: u64) -> Self {
+        Self { on_volume: offset, in_file: offset, bytes }
+    }
+}
+
 impl<'c> Volatile<'c> {
     /// Of a case whose files are these parts.
     pub(crate) fn new(case: &'c Case, parts: Vec<PartId>) -> Self {
@@ -86,7 +93,7 @@ impl<'c> Volatile<'c> {
     }
 
     /// A write has come, and is not in its file yet.
-    pub(crate) fn hold(&mut self, ticket: u32, (file, offset): (usize, u64), data: &[u8]) {
+    pub(crate) fn hold(&mut self, ticket: u32, file: usize, offset: u64, data: &[u8]) {
         let held = Held { file, offset, data: data.to_vec(), is_stored: false, failed: None };
         self.held.insert(ticket, held);
     }
@@ -144,14 +151,15 @@ impl<'c> Volatile<'c> {
     fn store(&mut self, fate: &Fate, ticket: u32, media: &[Medium]) -> std::io::Result<()> {
         let Some(held) = self.held.get(&ticket) else { return Ok(()) };
         let (file, begin, bytes) = (held.file, held.offset, held.data.len() as u64);
-        for piece in self.pieces(fate.volume, (file, begin, bytes)) {
+        for piece in self.pieces(fate.volume, file, Piece::of(begin, bytes)) {
             let from = piece.on_volume.max(fate.start);
             let to = (piece.on_volume + piece.bytes).min(fate.end);
             if from >= to {
                 continue;
             }
             let in_file = piece.in_file + (from - piece.on_volume);
-            self.keep_old(fate.volume, (from, to), (file, in_file), media)?;
+            let kept = Piece { on_volume: from, in_file, bytes: to - from };
+            self.keep_old(fate.volume, kept, file, media)?;
             let Some(held) = self.held.get_mut(&ticket) else { return Ok(()) };
             held.is_stored = true;
             let at = (in_file - begin) as usize;
@@ -164,15 +172,16 @@ impl<'c> Volatile<'c> {
     fn keep_old(
         &mut self,
         volume: ComponentId,
-        (from, to): (u64, u64),
-        (file, in_file): (usize, u64),
+        piece: Piece,
+        file: usize,
         media: &[Medium],
     ) -> std::io::Result<()> {
-        for number in sectors(from, to) {
+        let Piece { on_volume: from, in_file, bytes } = piece;
+        for number in sectors(from, from + bytes) {
             // A sector that a piece covers in part lies as far before it in the file.
             let Some(at) = (in_file + number * SECTOR as u64).checked_sub(from) else { continue };
             let mut room = [0; SECTOR];
-            let mut now = || media[file].read((at, SECTOR), &mut room).map(Box::from);
+            let mut now = || media[file].read(at, SECTOR, &mut room).map(Box::from);
             match self.sectors.get_mut(&(volume, number)) {
                 Some(sector) if sector.leaves && sector.next.is_none() => {
                     sector.next = Some(now()?);
@@ -211,8 +220,7 @@ impl<'c> Volatile<'c> {
     }
 
     /// The bytes of a file's range that lie on a volume.
-    fn pieces(&mut self, volume: ComponentId, range: (usize, u64, u64)) -> Vec<Piece> {
-        let (file, offset, bytes) = range;
+    fn pieces(&mut self, volume: ComponentId, file: usize, range: Piece) -> Vec<Piece> {
         let (case, part) = (self.case, self.parts[file]);
         let laid = self.laid.entry((file, volume)).or_insert_with(|| {
             let is_end = |part: PartId| {
@@ -222,7 +230,7 @@ impl<'c> Volatile<'c> {
         });
         let mut pieces = Vec::new();
         if let Some(laid) = laid {
-            collect(laid, volume, Piece { on_volume: offset, in_file: offset, bytes }, &mut pieces);
+            collect(laid, volume, range, &mut pieces);
         }
         pieces
     }

@@ -1,7 +1,7 @@
 //! How an instant is met: asleep until a little before it, then awake.
 //!
-//! A sleeping thread is woken late: its timer by the slack (50 µs by default, set to 1 ns here), its
-//! processor by the way out of a deep idle state, which is switched off for as long as a system
+//! A sleeping thread is woken late: its timer by the slack (50 µs by default, set to 1 ns here),
+//! its processor by the way out of a deep idle state, which is switched off for as long as a system
 //! answers where that is allowed (`/dev/cpu_dma_latency`, Linux kernel documentation, PM QoS).
 
 use std::fs::File;

@@ -1,7 +1,7 @@
 //! What happened inside a system that answered a load, put into the record of the load.
 //!
-//! The two were recorded by different processes of one machine, each on an axis of its own; the wall
-//! clock at their zeros puts one on the other. Counters are taken at the load's instants, in a
+//! The two were recorded by different processes of one machine, each on an axis of its own; the
+//! wall clock at their zeros puts one on the other. Counters are taken at the load's instants, in a
 //! straight line between two samples. What both know by the same name is one thing, with the
 //! load's own counters where both counted. Streams of the inside are those of the load, which are
 //! counted there, and lead to what they lead to inside.
@@ -88,7 +88,7 @@ impl Record {
 
 /// How the axis of the inside is on that of the load.
 struct Axis<'a> {
-    /// Instants of the load, on the axis of the inside; before its beginning they are its beginning.
+    /// Instants of the load, on the axis of the inside; those before it began are its beginning.
     wanted: Vec<u64>,
     sampled: &'a [u64],
     /// The zero of the load's axis on that of the inside.

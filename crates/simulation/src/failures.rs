@@ -12,8 +12,8 @@
 //!
 //! What happens inside a failed part goes on: a request that is lost has used all that it crosses,
 //! and what a cache owes the media is destaged as if by the partner that has the copy. The
-//! partner's cache begins cold. What only a failed cache had is lost where somebody has data to lose
-//! (`fates`); else it is destaged like the rest.
+//! partner's cache begins cold. What only a failed cache had is lost where somebody has data to
+//! lose (`fates`); else it is destaged like the rest.
 
 use std::collections::{BTreeSet, VecDeque};
 

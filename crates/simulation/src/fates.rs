@@ -1,12 +1,15 @@
 //! What becomes of written data in caches that a failure may take with them.
 //!
-//! A cache that writes back keeps what it answered for until it is on the media. Where the part that
-//! it is in fails, that is lost, but for a battery, which keeps it, and a mirror, whose copy the
-//! partner writes: these are as if nothing happened (`failures`). Who holds the data of a world that
-//! is fed is told what goes where in the order in which it does ([`Fate`]), and can lose the same.
+//! A cache that writes back keeps what it answered for until it is on the media. Where the part
+//! that it is in fails, that is lost, but for a battery, which keeps it, and a mirror, whose copy
+//! the partner writes: these are as if nothing happened (`failures`). Who holds the data of a world
+//! that is fed is told what goes where, in the order in which it does ([`Fate`]), and can lose the
+//! same.
 //!
 //! What was on its way to the media when the cache failed is lost too. Left out: a mirror of which
 //! both sides fail, and a battery that runs down.
+
+use std::ops::Range;
 
 use iopath_path::ComponentId;
 
@@ -61,7 +64,7 @@ impl World<'_> {
     }
 
     /// A write is in the cache in front of its volume.
-    pub(crate) fn fate_stored(&mut self, id: u32, range: (u64, u64)) {
+    pub(crate) fn fate_stored(&mut self, id: u32, range: Range<u64>) {
         let volume = self.plans.plan(self.tasks[id].plan).to;
         let mut owner = self.tasks[id].owner;
         let mut at = id;
@@ -75,8 +78,8 @@ impl World<'_> {
         }
     }
 
-    pub(crate) fn fate(&mut self, volume: ComponentId, (start, end): (u64, u64), what: What) {
-        self.fates.told.push(Fate { volume, start, end, what });
+    pub(crate) fn fate(&mut self, volume: ComponentId, range: Range<u64>, what: What) {
+        self.fates.told.push(Fate { volume, start: range.start, end: range.end, what });
     }
 
     /// Caches that failed now lose what only they had.
@@ -85,7 +88,7 @@ impl World<'_> {
             return;
         }
         for (volume, ranges) in self.empty_failed_fronts() {
-            let bytes = ranges.iter().map(|(start, end)| end - start).sum();
+            let bytes = ranges.iter().map(|range| range.end - range.start).sum();
             for range in ranges {
                 self.fate(volume, range, What::Lost);
             }

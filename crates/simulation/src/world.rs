@@ -314,7 +314,7 @@ impl<'a> World<'a> {
             Owner::Fetch(fetch) => self.fetched(fetch),
             Owner::Destage(front) => {
                 let bytes = self.plans.plan(task.plan).bytes;
-                self.destaged(front, (task.offset, task.offset + bytes));
+                self.destaged(front, task.offset..task.offset + bytes);
             }
             Owner::Rebuild(at) => self.rebuild_done(at),
             Owner::Nobody => {}

@@ -10,8 +10,8 @@
 //! that never rest, parts that wait for one another, flushes, and, with nothing full and all slots
 //! taken, the time of a request.
 //!
-//! Of a live emulation, whose requests are real and whose path is a simulation, the causes are those
-//! of a model, behind what the load's own generator shows.
+//! Of a live emulation, whose requests are real and whose path is a simulation, the causes are
+//! those of a model, behind what the load's own generator shows.
 //!
 //! It leaves out what a record cannot show: which part of a device, or what lies behind it.
 

@@ -13,6 +13,15 @@ use crate::reply;
 use crate::request::{Asks, Request};
 use crate::trouble::Trouble;
 
+/// A request that the world is asked.
+#[derive(Clone, Copy)]
+struct Asked {
+    unique: u64,
+    handle: u64,
+    wants: Wants,
+    then: Then,
+}
+
 impl Server<'_> {
     /// A request came.
     pub(super) fn take(
@@ -24,22 +33,18 @@ impl Server<'_> {
         let connection = &self.connection;
         match asks {
             Asks::Init { .. } => connection.begin(unique, asks)?,
-            Asks::Read { handle, offset, bytes } => {
-                self.read(system, (unique, node), handle, (offset, bytes))?;
-            }
-            Asks::Write { .. } => self.write(system, (unique, node), asks)?,
+            Asks::Read { .. } => self.read(system, request)?,
+            Asks::Write { .. } => self.write(system, request)?,
             Asks::Fsync { handle } => {
-                let asked = (Wants::Flush, Then::Done);
-                self.enter(system, (unique, handle), asked, &[])?;
+                let asked = Asked { unique, handle, wants: Wants::Flush, then: Then::Done };
+                self.enter(system, asked, &[])?;
             }
             Asks::Open { flags } => self.open(unique, node, flags),
             Asks::Release { handle } => {
                 self.opens.close(handle);
                 connection.answer(unique, &[]);
             }
-            Asks::Allocate { offset, bytes, mode } => {
-                self.allocate((unique, node), (offset, bytes), mode);
-            }
+            Asks::Allocate { .. } => self.allocate(request),
             Asks::Nothing | Asks::Destroy => connection.answer(unique, &[]),
             Asks::NoAnswer => {}
             Asks::Unknown => connection.fail(unique, Errno::NOSYS),
@@ -78,13 +83,9 @@ impl Server<'_> {
         }
     }
 
-    fn read(
-        &mut self,
-        system: &mut Live<'_>,
-        (unique, node): (u64, u64),
-        handle: u64,
-        (offset, bytes): (u64, u32),
-    ) -> Result<(), Trouble> {
+    fn read(&mut self, system: &mut Live<'_>, request: &Request<'_>) -> Result<(), Trouble> {
+        let &Request { unique, node, asks } = request;
+        let Asks::Read { handle, offset, bytes } = asks else { return Ok(()) };
         let Some(file) = self.files.position(node) else {
             self.connection.fail(unique, Errno::ISDIR);
             return Ok(());
@@ -97,19 +98,15 @@ impl Server<'_> {
         }
         let wants = Wants::Transfer { op: Op::Read, offset, bytes, is_durable: false };
         let then = Then::Read { file, offset, bytes: bytes as usize };
-        self.enter(system, (unique, handle), (wants, then), &[])
+        self.enter(system, Asked { unique, handle, wants, then }, &[])
     }
 
     /// The data is in its file at once where nothing can be lost, else when the system has it.
-    fn write(
-        &mut self,
-        system: &mut Live<'_>,
-        (unique, node): (u64, u64),
-        asks: Asks<'_>,
-    ) -> Result<(), Trouble> {
+    fn write(&mut self, system: &mut Live<'_>, request: &Request<'_>) -> Result<(), Trouble> {
+        let &Request { unique, node, asks } = request;
         let Asks::Write { handle, offset, data, is_durable } = asks else { return Ok(()) };
         let bytes = data.len() as u32;
-        let file = match self.room_for(node, (offset, bytes)) {
+        let file = match self.room_for(node, offset, bytes) {
             Ok(file) => file,
             Err(error) => {
                 self.connection.fail(unique, error);
@@ -128,11 +125,11 @@ impl Server<'_> {
         }
         let wants = Wants::Transfer { op: Op::Write, offset, bytes, is_durable };
         let then = Then::Written { file, offset, bytes };
-        self.enter(system, (unique, handle), (wants, then), data)
+        self.enter(system, Asked { unique, handle, wants, then }, data)
     }
 
     /// The file of a node, where it has such a range.
-    fn room_for(&self, node: u64, (offset, bytes): (u64, u32)) -> Result<usize, Errno> {
+    fn room_for(&self, node: u64, offset: u64, bytes: u32) -> Result<usize, Errno> {
         let file = self.files.position(node).ok_or(Errno::ISDIR)?;
         let end = offset.checked_add(bytes.into()).ok_or(Errno::NOSPC)?;
         if end <= self.files.bytes(file) { Ok(file) } else { Err(Errno::NOSPC) }
@@ -140,28 +137,25 @@ impl Server<'_> {
 
     /// A request enters the world at this moment.
     #[inline]
-    fn enter(
-        &mut self,
-        system: &mut Live<'_>,
-        (unique, handle): (u64, u64),
-        (asks, then): (Wants, Then),
-        data: &[u8],
-    ) -> Result<(), Trouble> {
+    fn enter(&mut self, system: &mut Live<'_>, asked: Asked, data: &[u8]) -> Result<(), Trouble> {
+        let Asked { unique, handle, wants, then } = asked;
         let arrived = self.clock.now();
         self.advance(system, arrived, &mut Vec::new())?;
         let ticket = self.waiting.add(Pending { unique, arrived, then });
         if let (Some(volatile), Then::Written { file, offset, .. }) = (&mut self.volatile, then) {
-            volatile.hold(ticket, (file, offset), data);
+            volatile.hold(ticket, file, offset, data);
         }
         if std::mem::take(&mut self.is_to_fail) {
             system.let_fail();
         }
-        system.arrive(Arrival { stream: stream_of(handle), ticket, asks });
+        system.arrive(Arrival { stream: stream_of(handle), ticket, asks: wants });
         Ok(())
     }
 
     /// Room is there; what is to be zeros becomes so at once, as when a device forgets a range.
-    fn allocate(&self, (unique, node): (u64, u64), (offset, bytes): (u64, u64), mode: u32) {
+    fn allocate(&self, request: &Request<'_>) {
+        let &Request { unique, node, asks } = request;
+        let Asks::Allocate { offset, bytes, mode } = asks else { return };
         let file = self.files.position(node);
         let end = offset.checked_add(bytes);
         let known = KEEP_SIZE | PUNCH_HOLE | ZERO_RANGE;

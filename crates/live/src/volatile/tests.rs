@@ -41,7 +41,7 @@ fn media(sizes: &[u64]) -> Vec<Medium> {
 
 fn content(medium: &Medium, offset: u64, bytes: usize) -> Vec<u8> {
     let mut room = vec![0; bytes];
-    medium.read((offset, bytes), &mut room).unwrap().to_vec()
+    medium.read(offset, bytes, &mut room).unwrap().to_vec()
 }
 
 fn fate(volume: PartId, start: u64, end: u64, what: What) -> Fate {
@@ -55,7 +55,7 @@ fn a_striped_write_loses_what_was_in_one_of_its_caches() {
     let media = media(&[2 << 20]);
     let mut volatile = Volatile::new(&case, vec![named(&case, "s")]);
     let unit = 64 << 10;
-    volatile.hold(1, (0, 0), &vec![7; 4 * unit]);
+    volatile.hold(1, 0, 0, &vec![7; 4 * unit]);
     let mut follow = |fate| volatile.follow(&fate, &media).unwrap();
     for volume in [first, second] {
         follow(fate(volume, 0, 2 * unit as u64, What::Stored(1)));
@@ -78,8 +78,8 @@ fn what_no_cache_kept_is_written_when_it_is_answered_and_not_where_it_is_refused
     let case = case();
     let media = media(&[1 << 20]);
     let mut volatile = Volatile::new(&case, vec![named(&case, "a.v[2]")]);
-    volatile.hold(1, (0, 0), &[1; 512]);
-    volatile.hold(2, (0, 512), &[2; 512]);
+    volatile.hold(1, 0, 0, &[1; 512]);
+    volatile.hold(2, 0, 512, &[2; 512]);
     volatile.answered(1, false, &media).unwrap();
     volatile.answered(2, true, &media).unwrap();
     assert_eq!([content(&media[0], 0, 1)[0], content(&media[0], 512, 1)[0]], [1, 0]);
@@ -118,7 +118,7 @@ fn nothing_that_came_to_the_media_is_lost_whatever_happens_in_which_order() {
         match draw(16) {
             0..8 => {
                 let content = draw(256) as u8;
-                volatile.hold(ticket, (0, start), &[content; 512]);
+                volatile.hold(ticket, 0, start, &[content; 512]);
                 follow(&mut volatile, What::Stored(ticket));
                 volatile.answered(ticket, false, &media).unwrap();
                 story.contents.push(content);

@@ -17,6 +17,8 @@
 //!
 //! What would refute it: reads that do not slow down when writes fill the cache.
 
+use std::ops::Range;
+
 use iopath_units::Op;
 
 use super::Cache;
@@ -81,16 +83,16 @@ impl World<'_> {
             one.aged = one.aged.saturating_sub(bytes);
             if self.is_watched(front) {
                 let one = &mut self.caches.fronts[front as usize];
-                one.leaving.push((start, end));
+                one.leaving.push(start..end);
                 let volume = one.volume;
-                self.fate(volume, (start, end), What::Leaves);
+                self.fate(volume, start..end, What::Leaves);
             }
             match self.plans.behind(upper, (Op::Write, bytes)) {
                 Some(plan) => {
                     let owner = Owner::Destage(front);
                     self.make(Made { plan, offset: start, hit: false, owner });
                 }
-                None => self.destaged(front, (start, end)),
+                None => self.destaged(front, start..end),
             }
         }
         self.caches.fronts[front as usize].is_deciding = false;
@@ -130,9 +132,9 @@ impl World<'_> {
     }
 
     /// Something is on the media.
-    pub(crate) fn destaged(&mut self, front: u32, (start, end): (u64, u64)) {
-        let bytes = end - start;
-        self.settle(front, (start, end));
+    pub(crate) fn destaged(&mut self, front: u32, range: Range<u64>) {
+        let bytes = range.end - range.start;
+        self.settle(front, range);
         let (one, cache) = self.caches.both(front);
         one.destaging -= one.rows.segments(bytes);
         (cache.owed, cache.leaving) = (cache.owed - bytes, cache.leaving - bytes);

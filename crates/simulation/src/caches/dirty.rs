@@ -90,9 +90,10 @@ impl Dirty {
     }
 
     /// Takes everything.
-    pub(super) fn take_all(&mut self) -> Vec<(u64, u64)> {
+    pub(super) fn take_all(&mut self) -> Vec<Range<u64>> {
         self.bytes = 0;
-        std::mem::take(&mut self.extents).into_iter().collect()
+        let all = std::mem::take(&mut self.extents).into_iter();
+        all.map(|(start, end)| start..end).collect()
     }
 
     fn next(&self, wanted: Wanted) -> Option<Next> {

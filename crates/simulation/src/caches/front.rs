@@ -5,6 +5,7 @@
 //! held until then is held in vain. That happens in the first moments only.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 
 use iopath_path::{CacheEnd, Caching, ComponentId, Geometry, Volume};
 use iopath_study::words::WriteCache;
@@ -66,7 +67,7 @@ pub(super) struct Front {
     /// Whether nothing has what its cache has not written yet but the cache.
     pub is_volatile: bool,
     /// What is on its way to the media, of one that is watched.
-    pub leaving: Vec<(u64, u64)>,
+    pub leaving: Vec<Range<u64>>,
 }
 
 /// How a volume lies over its members, as far as caches use it.

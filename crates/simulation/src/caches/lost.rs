@@ -1,11 +1,11 @@
 //! What a cache that fails takes with it.
 
+use std::ops::Range;
+
 use iopath_path::ComponentId;
 
 use crate::fates::What;
 use crate::world::World;
-
-type Range = (u64, u64);
 
 impl World<'_> {
     /// Whether somebody wants to know what becomes of the writes to a volume.
@@ -15,7 +15,7 @@ impl World<'_> {
     }
 
     /// Something came to the media. What its cache lost meanwhile was told then.
-    pub(super) fn settle(&mut self, front: u32, range: Range) {
+    pub(super) fn settle(&mut self, front: u32, range: Range<u64>) {
         if !self.is_watched(front) {
             return;
         }
@@ -29,7 +29,7 @@ impl World<'_> {
     }
 
     /// Takes everything that only failed caches have, by volume.
-    pub(crate) fn empty_failed_fronts(&mut self) -> Vec<(ComponentId, Vec<Range>)> {
+    pub(crate) fn empty_failed_fronts(&mut self) -> Vec<(ComponentId, Vec<Range<u64>>)> {
         let mut lost = Vec::new();
         let caches = &mut self.caches;
         for (component, cache) in (0..).map(ComponentId).zip(&caches.cache_of) {
@@ -42,9 +42,9 @@ impl World<'_> {
                 }
                 let dirty = one.dirty.take_all();
                 // What is on its way arrives in vain.
-                cache.owed -= dirty.iter().map(|(start, end)| end - start).sum::<u64>();
+                cache.owed -= dirty.iter().map(|range| range.end - range.start).sum::<u64>();
                 one.aged = 0;
-                let all: Vec<Range> = dirty.into_iter().chain(one.leaving.drain(..)).collect();
+                let all: Vec<Range<u64>> = dirty.into_iter().chain(one.leaving.drain(..)).collect();
                 if !all.is_empty() {
                     lost.push((one.volume, all));
                 }

@@ -65,7 +65,7 @@ impl World<'_> {
             self.set_doing(at, Doing::Aging(cache));
         }
         if is_watched {
-            self.fate_stored(id, (start, start + bytes));
+            self.fate_stored(id, start..start + bytes);
         }
         true
     }

@@ -90,7 +90,7 @@ impl EventQueue {
             self.close();
         }
         let key = self.groups[0].0[ROOT];
-        (key != NONE).then(|| Ps((key >> TIME_SHIFT) as u64))
+        (key != NONE).then_some(Ps((key >> TIME_SHIFT) as u64))
     }
 
     /// A number made of the times and ids of all events taken so far, in their order.
