@@ -11,7 +11,6 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use rustix::fs::OFlags;
-use rustix::io::fcntl_getfd;
 use rustix::mount::{MountFlags, UnmountFlags, mount, unmount};
 use rustix::net::{
     AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SocketFlags, SocketType,
@@ -74,7 +73,6 @@ fn by_fusermount(directory: &Path) -> Result<OwnedFd, Trouble> {
     let (ours, theirs) =
         socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::empty(), None)
             .map_err(kernel)?;
-    debug_assert!(fcntl_getfd(&theirs).is_ok_and(|flags| flags.is_empty()));
     let child = Command::new("fusermount3")
         .args(["-o", &format!("fsname={NAME},subtype={NAME},default_permissions,noatime"), "--"])
         .arg(directory)
@@ -100,4 +98,30 @@ fn receive(socket: &OwnedFd) -> rustix::io::Result<Option<OwnedFd>> {
         _ => None,
     });
     Ok(rights)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fusermount_hands_over_a_connection() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().canonicalize().unwrap();
+        let connection = by_fusermount(&path).unwrap();
+        let is_mounted = || {
+            let mounts = std::fs::read_to_string("/proc/mounts").unwrap();
+            mounts.contains(&format!("{} fuse.iopath ", path.display()))
+        };
+        assert!(is_mounted());
+        // The kernel's first request: how both sides speak.
+        let mut room = vec![0; 8192];
+        let bytes = rustix::io::read(&connection, &mut room).unwrap();
+        assert!(bytes > crate::abi::IN_HEADER);
+        drop(connection);
+        unmount_from(&path);
+        assert!(!is_mounted());
+        let trouble = by_fusermount(&path.join("nothing")).unwrap_err().to_string();
+        assert!(trouble.contains("fusermount3"), "{trouble}");
+    }
 }

@@ -25,8 +25,9 @@ use crate::trouble::Trouble;
 use crate::volatile::Volatile;
 use crate::wait::Clock;
 
-/// Samples of the inside that are kept: more than an hour of seconds.
-const SAMPLES: usize = 4096;
+/// Samples of the inside that are kept (chosen: of thousands of components some 100 MB); of a
+/// longer time they are further apart.
+const SAMPLES: usize = 512;
 
 /// Serves a system until it is told to stop, or its directory is unmounted.
 ///

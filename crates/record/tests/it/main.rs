@@ -4,5 +4,6 @@ mod codec;
 mod fixtures;
 mod generate;
 mod histogram;
+mod inside;
 mod merge;
 mod restore;
