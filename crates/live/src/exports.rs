@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use iopath_path::{Place, Room, running};
+use iopath_path::{Network, Place, Room, Running, running};
 use iopath_study::Case;
 use iopath_study::case::{Bind, Modelled, Stream, Target};
 use iopath_units::Ratio;
@@ -26,14 +26,16 @@ pub struct Export {
     pub streams: Vec<usize>,
 }
 
-/// The files of a case.
+/// The files of a case, for the streams that count.
 ///
 /// # Errors
 ///
 /// No stream transfers data, or the size of a target is not known.
-pub fn exports(case: &Case) -> Result<Vec<Export>, Trouble> {
+pub fn exports(case: &Case, network: &Network) -> Result<Vec<Export>, Trouble> {
     let mut of: BTreeMap<(usize, Place), Vec<usize>> = BTreeMap::new();
-    for one in running(case).map_err(|_| Trouble::Nothing)? {
+    let counts = |one: &Running| network.streams.iter().any(|load| load.stream == one.stream);
+    let running = running(case).map_err(|_| Trouble::Nothing)?;
+    for one in running.into_iter().filter(counts) {
         of.entry((case.streams[one.stream].target, one.place)).or_default().push(one.stream);
     }
     if of.is_empty() {

@@ -36,7 +36,7 @@ const SAMPLES: usize = 512;
 /// It cannot begin, or the kernel refuses to go on.
 pub fn serve(setup: &Setup, stop: &AtomicBool) -> Result<(), Trouble> {
     let (case, network) = setup.case()?;
-    let exports = exports(&case)?;
+    let exports = exports(&case, &network)?;
     if exports.len() != setup.files.len() {
         return Err(Trouble::Setup(format!(
             "{} files for {} targets",

@@ -199,6 +199,28 @@ fn a_daemon_that_is_killed_is_swept_up() {
 }
 
 #[test]
+fn every_target_of_a_stream_that_counts_is_a_file_and_each_can_be_opened() {
+    let study = r#"study "Two of three"
+path { host "h" { disk count=3 size="1 GB" read="20 MB/s" latency="1 ms" } }
+workload {
+    streams "a" over="h.disk[0]" block="64 KiB" depth=2
+    streams "b" over="h.disk[2]" block="64 KiB" count=3
+}
+"#;
+    let program = with(study);
+    emulate(&program, "study.kdl --live --up --scale 1:1").done();
+    let place = file(&program);
+    let files = std::fs::read_dir(place.parent().unwrap()).unwrap();
+    let files: Vec<PathBuf> = files.map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(files.len(), 2, "{files:?}");
+    for file in files {
+        assert_eq!(File::open(&file).unwrap().read_at(&mut [0; 65536], 0).unwrap(), 65536);
+    }
+    emulate(&program, "--down").done();
+    assert_nothing_left(&program);
+}
+
+#[test]
 fn what_cannot_be_live_says_why() {
     let program = with(&array("", READS));
     for (options, wanted) in [

@@ -9,6 +9,7 @@ use iopath_live::exports;
 use iopath_study::Scale;
 use iopath_units::Nanos;
 
+use super::prepared::network;
 use super::probe::Probe;
 use super::{in_the_way, program};
 use crate::exit_status::{ExitStatus, Problem};
@@ -55,7 +56,8 @@ impl Ceiling {
     pub(crate) fn of_live(options: &Options, interrupted: &AtomicBool) -> Result<Self, Problem> {
         let planned = studies::plan("(calibration)", LIMITLESS.to_owned(), &[])?;
         let case = &planned.plan.trials[0].case;
-        let exports = exports(case).map_err(Problem::unexpected)?;
+        let network = network(&planned.study, case)?;
+        let exports = exports(case, &network).map_err(Problem::unexpected)?;
         let program = program()?;
         let system = System {
             case,

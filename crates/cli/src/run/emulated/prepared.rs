@@ -234,7 +234,7 @@ fn without_flushes(network: &Network) -> Network {
     network
 }
 
-fn network(study: &Study, case: &Case) -> Result<Network, Problem> {
+pub(super) fn network(study: &Study, case: &Case) -> Result<Network, Problem> {
     Network::build(case, &BTreeSet::new()).map_err(|wrong| {
         let mut mistakes = paths::Mistakes::default();
         mistakes.add(wrong);
@@ -303,7 +303,7 @@ fn live(
 ) -> Result<Prepared, Problem> {
     let name = session::name_of(case);
     let refused = |text: String| Problem::new(ExitStatus::Obstacle, format!("{name}: {text}"));
-    let of = |case: &Case| exports(case).map_err(|trouble| refused(trouble.to_string()));
+    let of = |case: &Case| exports(case, network).map_err(|trouble| refused(trouble.to_string()));
     of(case)?;
     let begin = Instant::now();
     let record = simulate(case, network, &Settings::default());
