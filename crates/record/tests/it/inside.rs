@@ -8,7 +8,10 @@ use super::generate;
 
 proptest! {
     #[test]
-    fn a_record_with_an_inside_is_a_record(load in generate::record(), inside in generate::record()) {
+    fn a_record_with_an_inside_is_a_record(
+        load in generate::record(),
+        inside in generate::record(),
+    ) {
         prop_assert_eq!(load.with_inside(&inside).validate(), []);
     }
 }

@@ -1,15 +1,16 @@
 //! How many requests this machine carries through emulated devices without any limit: measured
 //! with two sizes, since a request costs something for itself and something for each byte.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use iopath_emulation::{Device, Options, Rig, System, Up, bring_up, bring_up_live};
 use iopath_live::exports;
+use iopath_path::Network;
 use iopath_study::Scale;
 use iopath_units::Nanos;
 
-use super::prepared::network;
 use super::probe::Probe;
 use super::{in_the_way, program};
 use crate::exit_status::{ExitStatus, Problem};
@@ -56,7 +57,8 @@ impl Ceiling {
     pub(crate) fn of_live(options: &Options, interrupted: &AtomicBool) -> Result<Self, Problem> {
         let planned = studies::plan("(calibration)", LIMITLESS.to_owned(), &[])?;
         let case = &planned.plan.trials[0].case;
-        let network = network(&planned.study, case)?;
+        let network = Network::build(case, &BTreeSet::new());
+        let network = network.map_err(|_| Problem::unexpected("a path without a network"))?;
         let exports = exports(case, &network).map_err(Problem::unexpected)?;
         let program = program()?;
         let system = System {

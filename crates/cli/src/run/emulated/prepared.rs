@@ -234,7 +234,7 @@ fn without_flushes(network: &Network) -> Network {
     network
 }
 
-pub(super) fn network(study: &Study, case: &Case) -> Result<Network, Problem> {
+fn network(study: &Study, case: &Case) -> Result<Network, Problem> {
     Network::build(case, &BTreeSet::new()).map_err(|wrong| {
         let mut mistakes = paths::Mistakes::default();
         mistakes.add(wrong);
