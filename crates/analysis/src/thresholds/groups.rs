@@ -9,6 +9,11 @@ thresholds! {
     /// paths from the others by 6.5.
     pub(crate) SLOW_RATIO: f64 = 1.5, "times as long";
 
+    /// The same of equal rates where every member is always busy: a time is then mostly that of a
+    /// queue, which a closed loop leaves at any of equal members (1.8 times as long in a measured
+    /// mirror of two).
+    pub(crate) QUEUED_RATIO: f64 = 3.0, "times as long";
+
     /// Above this request sizes differ, and times are compared per byte.
     pub(crate) SIMILAR_SIZE_RATIO: f64 = 1.1, "times the mean size";
 

@@ -68,6 +68,10 @@ thresholds! {
     /// Up to here requests do not queue: the first of a pass waits for nothing.
     pub(crate) UNQUEUED_RATIO: f64 = 1.5, "mean / least time of a request";
 
+    /// From here on a busy device has more to do than a buffered reader asks for: what is read
+    /// ahead queues, so that the reader's time is not that of one request.
+    pub(crate) AHEAD_RATIO: f64 = 1.5, "requests in the devices / in the streams";
+
     /// Requests spend their time in the devices: these decide, or something below them.
     pub(crate) RESIDENCE_SHARE: f64 = 0.8, "of the requests' time";
 

@@ -103,4 +103,8 @@ thresholds! {
     /// With less read ahead a sequential reader waits: two keep one in flight while the other is
     /// consumed.
     pub(crate) READ_AHEAD_REQUESTS: u64 = 2, "requests";
+
+    /// With less read ahead than by default (the kernel's VM_READAHEAD_PAGES) a device serves small
+    /// requests one after the other.
+    pub(crate) READ_AHEAD_BYTES: u64 = 128 << 10, "bytes";
 }

@@ -7,7 +7,7 @@ use iopath_record::Fact;
 
 use super::{Advice, Scene};
 use crate::judges::evidence::Cause;
-use crate::thresholds::trials::{READ_AHEAD_REQUESTS, SMALL_REQUEST_BYTES};
+use crate::thresholds::trials::{READ_AHEAD_BYTES, READ_AHEAD_REQUESTS, SMALL_REQUEST_BYTES};
 
 /// Requests that are larger than what the queue passes on are split, though the device takes more.
 pub(super) fn transfer_limit(scene: &Scene<'_>) -> Option<Advice> {
@@ -33,21 +33,22 @@ pub(super) fn requests(scene: &Scene<'_>) -> Option<Advice> {
     Some(Advice::QueueRequests { setting, in_flight })
 }
 
-/// Buffered sequential reads with less read ahead than one request.
+/// Buffered sequential reads with less read ahead than two requests, or than the kernel's default.
 pub(super) fn readahead(scene: &Scene<'_>) -> Option<Advice> {
     let is_buffered = scene.metrics.targets.iter().any(|t| t.cache.as_deref() != Some("direct"));
     let reads = scene.metrics.application_bytes[0] > 0.0;
     let is_sequential = scene.pass.fact(Fact::Pattern)?.starts_with("Sequential");
-    let block_kib = scene.block()? >> 10;
+    let (block_kib, usual_kib) = (scene.block()? >> 10, READ_AHEAD_BYTES >> 10);
     let (device, now) = scene.devices().find_map(|device| {
         let now: u64 = scene.setting(device, "read_ahead_kb")?.parse().ok()?;
-        (now < READ_AHEAD_REQUESTS * block_kib).then_some((device, now))
+        (now < usual_kib.max(READ_AHEAD_REQUESTS * block_kib)).then_some((device, now))
     })?;
     if !is_buffered || !reads || !is_sequential || scene.limit.cause == Cause::PageCache {
         return None;
     }
     // Two requests ahead keep one in flight while the other is read.
-    scene.change(device, "read_ahead_kb", [now, 4 * block_kib]).map(Advice::Readahead)
+    let next = usual_kib.max(2 * READ_AHEAD_REQUESTS * block_kib);
+    scene.change(device, "read_ahead_kb", [now, next]).map(Advice::Readahead)
 }
 
 /// A scheduler that sorts small requests for a device without arms, while processors are short.

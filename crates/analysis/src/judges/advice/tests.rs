@@ -142,6 +142,16 @@ fn buffered_readers_want_enough_ahead_of_them() {
 }
 
 #[test]
+fn a_window_below_the_kernel_s_default_is_widened_whatever_the_request() {
+    let sample = Sample { cache: "buffered", ..Sample::new() };
+    let small = [("workload.pattern", "Sequential"), ("workload.block", "4 KiB")];
+    let ahead =
+        |kib| advice(&with(&sample, &[small[0], small[1], ("device.vda.read_ahead_kb", kib)]));
+    assert_eq!(ahead("16"), [Advice::Readahead(setting("read_ahead_kb", 16, 128))]);
+    assert_eq!(ahead("128"), []);
+}
+
+#[test]
 fn small_requests_pass_without_a_scheduler_where_processors_are_short() {
     let sample = Sample { thread_user: 0.2, thread_system: 0.77, ..Sample::new() };
     let facts = [

@@ -6,8 +6,9 @@ use crate::usage::Usage;
 
 use super::BalanceVerdict;
 use crate::thresholds::groups::{
-    CHANCE_ERRORS, EVEN_RATIO, IDLE_SHARE, SIMILAR_SIZE_RATIO, SLOW_RATIO,
+    CHANCE_ERRORS, EVEN_RATIO, IDLE_SHARE, QUEUED_RATIO, SIMILAR_SIZE_RATIO, SLOW_RATIO,
 };
+use crate::thresholds::limits::FULL_SHARE;
 
 /// Members by what they are called, with what they did.
 pub(crate) type Members<N> = Vec<(N, Usage)>;
@@ -20,6 +21,8 @@ pub(crate) struct Assessment<N> {
     pub is_even: bool,
     pub rate_ratio: f64,
     pub service_ratio: Option<f64>,
+    /// From which ratio members are slow.
+    slow_from: f64,
     rates: Range,
     /// What they count.
     measure: RateOf,
@@ -74,6 +77,7 @@ pub(crate) fn assess<N: Clone>(
         is_even,
         rate_ratio,
         service_ratio: None,
+        slow_from: SLOW_RATIO,
         rates: Range { least, most },
         measure: if has_requests { RateOf::Requests } else { RateOf::Bytes },
         times: None,
@@ -105,7 +109,10 @@ impl<N: Clone> Assessment<N> {
         let rate = |slow| group(slow).filter_map(|(_, one)| one.transfers.operations_per_sec);
         let requests = |slow| rate(slow).sum::<f64>() * seconds;
         let error = (1.0 / requests(true) + 1.0 / requests(false)).sqrt();
-        if ratio < SLOW_RATIO || ratio.ln() <= CHANCE_ERRORS * error {
+        if self.is_even && all_full(active) {
+            self.slow_from = QUEUED_RATIO;
+        }
+        if ratio < self.slow_from || ratio.ln() <= CHANCE_ERRORS * error {
             return;
         }
         // Where all are equally fast, a request takes longer by no more than it is larger.
@@ -133,17 +140,23 @@ impl<N: Clone> Assessment<N> {
         let slow = self.slow.len();
         if let (Some((fast_ns, slow_ns)), Some(ratio)) = (self.times, self.service_ratio) {
             let times = MemberTimes { fast_ns, slow_ns, slow, others: members - slow };
-            lines.push(line(Fact::Service(times), ratio, SLOW_RATIO));
+            lines.push(line(Fact::Service(times), ratio, self.slow_from));
         }
         if let Some((fast, slow)) = self.in_flight {
             let ratio = slow / fast.max(f64::MIN_POSITIVE);
-            lines.push(line(Fact::InFlight { fast, slow }, ratio, SLOW_RATIO));
+            lines.push(line(Fact::InFlight { fast, slow }, ratio, self.slow_from));
         }
         if self.verdict == BalanceVerdict::SlowMembers {
             lines.push(line(Fact::Policy, rate_ratio, EVEN_RATIO));
         }
         lines
     }
+}
+
+/// Whether each is always busy. Then a time is mostly that of a queue, and a closed loop leaves its
+/// queue at any of equal members.
+fn all_full<N>(active: &[(N, Usage)]) -> bool {
+    active.iter().all(|(_, usage)| usage.utilisation.is_some_and(|busy| busy >= FULL_SHARE))
 }
 
 fn extremes(all: &[f64]) -> Option<(f64, f64)> {

@@ -85,6 +85,26 @@ fn times_that_differ_little_are_balanced() {
 }
 
 #[test]
+fn a_longer_queue_at_one_of_equal_full_members_makes_it_no_slow_one() {
+    let busy = |all: &[Disk], share: f64| {
+        let mut record = disks(all, true);
+        for id in 1..=all.len() as u32 {
+            let grown = (share * 1e11) as u64;
+            record.series.push(Series::from_values(EntityId(id), Counter::BusyNs, &[0, grown]));
+        }
+        balance(&record).remove(0).verdict
+    };
+    let mirror = [(303.0, 14.8, KIB32), (302.0, 26.1, KIB32)];
+    assert_eq!(busy(&mirror, 1.0), BalanceVerdict::Balanced);
+    assert_eq!(busy(&mirror, 0.9), BalanceVerdict::SlowMembers);
+    let slow = [(303.0, 14.8, KIB32), (302.0, 60.0, KIB32)];
+    assert_eq!(busy(&slow, 1.0), BalanceVerdict::SlowMembers);
+    // Full members that carry less are slow, whatever queues there.
+    let uneven = [(303.0, 14.8, KIB32), (150.0, 29.0, KIB32)];
+    assert_eq!(busy(&uneven, 1.0), BalanceVerdict::UnevenAndSlow);
+}
+
+#[test]
 fn each_other_case_has_its_verdict() {
     let verdict = |all: &[Disk]| of(all).verdict;
     assert_eq!(verdict(&[(100.0, 1.0, 4e3), (200.0, 1.0, 4e3)]), BalanceVerdict::UnevenRate);

@@ -214,6 +214,30 @@ fn a_device_that_never_idles_is_the_limit() {
 }
 
 #[test]
+fn a_reader_s_device_that_is_full_of_what_is_read_ahead_is_the_limit() {
+    let sample = Sample { streams: 1, depth: 1, cache: "buffered", ..Sample::new() };
+    let with = |device_busy, device_in_flight| {
+        let mut record = Sample { device_busy, device_in_flight, ..sample.clone() }.record();
+        // The first request of all came from the cache.
+        for totals in record.streams.iter_mut().flat_map(|stream| &mut stream.phases) {
+            totals.latency.iter_mut().for_each(|kept| kept.histogram.min_ns = 1_000);
+        }
+        for series in &mut record.series {
+            // Its rate varies, so no limit is set from outside.
+            if matches!(series.counter, Counter::ReadBytes) {
+                let uneven = (0..14).map(|at: u64| at.min(12) * 131_072_000 + at % 2 * 20_000_000);
+                let values: Vec<u64> = uneven.collect();
+                *series = Series::from_values(series.entity, series.counter, &values);
+            }
+        }
+        judge(&TrialMetrics::of(&[Pass::of(&record)])).cause
+    };
+    assert_eq!(with(1.0, 8.0), Cause::Device);
+    assert_eq!(with(1.0, 1.2), Cause::Latency, "hardly more than the reader waits for");
+    assert_eq!(with(0.9, 1.8), Cause::Latency, "the device rests");
+}
+
+#[test]
 fn one_request_at_a_time_shows_a_latency_and_no_device() {
     let sample =
         Sample { streams: 1, depth: 1, device_busy: 0.9, device_in_flight: 0.9, ..Sample::new() };
