@@ -6,7 +6,7 @@
 
 mod bench;
 mod crash;
-mod disk;
+pub(crate) mod disk;
 mod environments;
 pub(crate) mod faults;
 mod kills;

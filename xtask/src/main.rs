@@ -18,6 +18,7 @@ mod mutants;
 mod printed;
 mod proof;
 mod random_paths;
+mod situations;
 mod tidy;
 mod workspace;
 
@@ -54,6 +55,9 @@ usage: cargo xtask COMMAND
                N (10) paths drawn from a seed, predicted, simulated, emulated and measured; whether
                models agree and the limit is named; --only K: path K alone; --keep: studies of
                those that disagree; --profile: also what profile finds without capacities
+  situations [--only NAME] [--keep DIR] [--runtime S] [--pairs N] [--program FILE]
+               ten real situations (file systems, memory, a throttle, a slow member, readahead),
+               as root: figures, limits and layers judged by fio and iostat; --keep: what each said
   mutants [--count N] [--seed N] [CRATE…]
                whether tests notice N (30) changes of the product, drawn from crates (analysis and
                report): tried in a copy of the tree by cargo-mutants; lists those that survive
@@ -83,6 +87,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["accuracy", words @ ..] => accuracy::run(words),
         ["proof", words @ ..] => proof::run(words),
         ["random-paths", words @ ..] => random_paths::run(words),
+        ["situations", words @ ..] => situations::run(words),
         ["limits", families @ ..] => limits::run(families),
         ["mutants", words @ ..] => mutants::run(words),
         ["lab", words @ ..] => lab::run(words),

@@ -238,7 +238,7 @@ fn slow_btrfs_member(iopath: &Program, draw: &mut Draw) -> Result<Played> {
         let nodes: Result<Vec<String>> =
             files.iter().map(|file| rig.attach_with(file, &[])).collect();
         let nodes = nodes?;
-        rig.make_btrfs(&nodes)?;
+        rig.make_btrfs(&nodes, "raid0")?;
         let at = rig.mount_btrfs(&nodes, "rw")?;
         let file = format!("of={}/data", at.display());
         said("dd", &["if=/dev/urandom", &file, "bs=1M", "count=48", "conv=fsync"])

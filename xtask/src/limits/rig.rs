@@ -64,21 +64,34 @@ impl Rig {
         self.attach_with(&file, &[])
     }
 
-    /// Makes an ext4 on a device and mounts it; gives the mount point.
+    /// Makes an ext4 on a device and mounts it; gives the mount point. Nothing is left for the
+    /// kernel to do later, which would be other load.
     pub(crate) fn mount_ext4(&mut self, node: &str) -> Result<PathBuf> {
-        said("mkfs.ext4", &["-q", "-E", "nodiscard", node])?;
+        said("mkfs.ext4", &["-q", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0", node])?;
+        self.mount(&[node])
+    }
+
+    /// Mounts what these words of `mount` say; gives the mount point.
+    pub(crate) fn mount(&mut self, what: &[&str]) -> Result<PathBuf> {
         let at = self.path("mount");
         fs::create_dir_all(&at)?;
         let text = at.display().to_string();
-        said("mount", &[node, &text])?;
+        said("mount", &[what, &[text.as_str()]].concat())?;
         self.undo.push(Undo::Words(words(&["umount", &text])));
         Ok(at)
     }
 
-    /// Makes a btrfs without redundancy on some devices.
-    pub(crate) fn make_btrfs(&self, nodes: &[String]) -> Result<()> {
+    /// A device in compressed memory; gives its node.
+    pub(crate) fn zram(&mut self, bytes: u64) -> Result<String> {
+        let node = said("zramctl", &["--find", "--size", &bytes.to_string()])?;
+        self.undo.push(Undo::Words(words(&["zramctl", "--reset", &node])));
+        Ok(node)
+    }
+
+    /// Makes a btrfs of a profile, such as `raid0`, on some devices.
+    pub(crate) fn make_btrfs(&self, nodes: &[String], profile: &str) -> Result<()> {
         let nodes: Vec<&str> = nodes.iter().map(String::as_str).collect();
-        let options = ["-q", "-f", "-d", "raid0", "-m", "raid0"];
+        let options = ["-q", "-f", "-K", "-d", profile, "-m", profile];
         said("mkfs.btrfs", &[&options[..], &nodes].concat()).map(|_| ())
     }
 
@@ -86,12 +99,7 @@ impl Rig {
     pub(crate) fn mount_btrfs(&mut self, nodes: &[String], options: &str) -> Result<PathBuf> {
         let all: Vec<&str> = nodes.iter().map(String::as_str).collect();
         said("btrfs", &[&["device", "scan"], &all[..]].concat())?;
-        let at = self.path("mount");
-        fs::create_dir_all(&at)?;
-        let text = at.display().to_string();
-        said("mount", &["-t", "btrfs", "-o", options, all[0], &text])?;
-        self.undo.push(Undo::Words(words(&["umount", &text])));
-        Ok(at)
+        self.mount(&["-t", "btrfs", "-o", options, all[0]])
     }
 
     /// Does some work, and undoes at once what it made.
