@@ -101,4 +101,10 @@
   }
   addEventListener("hashchange", follow);
   follow();
+  // What is drawn above it later does not push it away, until the reader moves.
+  const keep = new ResizeObserver(follow);
+  keep.observe(document.body);
+  for (const moves of ["wheel", "touchstart", "pointerdown", "keydown", "hashchange"]) {
+    addEventListener(moves, () => keep.disconnect(), { capture: true, once: true, passive: true });
+  }
 })();
