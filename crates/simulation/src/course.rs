@@ -125,8 +125,7 @@ impl Course {
         self.next = now + self.step;
         match self.window {
             None if is_full && self.is_warm(now) => Next::Open,
-            // Where nothing moves nothing settles.
-            None if now - self.begin >= Ps::from(self.settings.longest) => Next::Open,
+            None if self.has_stopped(now) => Next::Open,
             None => Next::Go,
             Some(window) => self.judge(now - window),
         }
@@ -147,6 +146,12 @@ impl Course {
 
     fn is_warm(&self, now: Ps) -> bool {
         now - self.begin >= WARM_UP && self.half_width_since(0).is_some()
+    }
+
+    /// Whether nothing has moved for half of a time that is long enough for all: it will not settle.
+    fn has_stopped(&self, now: Ps) -> bool {
+        let is_late = now - self.begin >= Ps::from(self.settings.longest) + WARM_UP;
+        is_late && self.bytes[self.bytes.len() / 2..].windows(2).all(|pair| pair[0] == pair[1])
     }
 
     /// Half the width of the 95 % interval of the window's throughput, as a share of it.
