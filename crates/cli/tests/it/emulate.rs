@@ -1,11 +1,10 @@
 //! `iopath emulate` and `validate --emulate`, with real daemons: small paths with low rates, so
 //! that a busy machine keeps them.
 
-use std::path::PathBuf;
-
 use serde_json::Value;
 
-use crate::program::{Output, Program, not_run};
+use crate::emulations::{assert_nothing_left, directory, emulate, with};
+use crate::program::not_run;
 
 /// Two disks behind one adapter, which is full with both of them.
 const TWO_DISKS: &str = r#"study "Two disks"
@@ -30,43 +29,6 @@ published {
 
 /// The bound of the slowest measurement that counts as right, on a machine that does other things.
 const OFF_PERCENT: f64 = 10.0;
-
-fn with(text: &str) -> Program {
-    let program = Program::in_memory();
-    program.write("study.kdl", text);
-    program
-}
-
-/// Where the run directories of a test are.
-fn directory(program: &Program) -> PathBuf {
-    program.path("run")
-}
-
-fn emulate(program: &Program, rest: &str) -> Output {
-    let directory = directory(program);
-    program.line(&format!("emulate {rest} --directory {}", directory.display()))
-}
-
-/// Nothing of any emulation remains: no mount, no process, no file.
-fn assert_nothing_left(program: &Program) {
-    let directory = directory(program);
-    let place = directory.display().to_string();
-    let mounts = std::fs::read_to_string("/proc/mounts").unwrap();
-    assert!(!mounts.contains(&place), "{mounts}");
-    let entries = std::fs::read_dir(&directory).map_or(0, Iterator::count);
-    assert_eq!(entries, 0, "{place}");
-    assert_eq!(daemons(&place), Vec::<String>::new());
-}
-
-/// Processes whose arguments name a place, but for our own tests.
-fn daemons(place: &str) -> Vec<String> {
-    let all = std::fs::read_dir("/proc").unwrap();
-    let commands = all.filter_map(|entry| {
-        let line = std::fs::read(entry.ok()?.path().join("cmdline")).ok()?;
-        Some(String::from_utf8_lossy(&line).replace('\0', " "))
-    });
-    commands.filter(|line| line.contains("qemu-storage-daemon") && line.contains(place)).collect()
-}
 
 fn cases(value: &Value) -> &Vec<Value> {
     assert_eq!(value["format"], "iopath-emulated/2");

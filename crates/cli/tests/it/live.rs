@@ -8,9 +8,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::program::{Output, Program};
+use crate::emulations::{assert_nothing_left, daemons, directory, emulate, with};
+use crate::program::Program;
 
-/// Five disks behind two controllers, of which the first one owns the volume.
+/// Five disks behind two controllers, of which the first one owns the volume. Its caches hold little
+/// of it, so that a short measurement with cold ones is as fast as a long simulation.
 fn array(cache: &str, stream: &str) -> String {
     format!(
         r#"study "Array"
@@ -21,7 +23,7 @@ path {{
             port
             cache size="64 MiB" write="back" {cache}
             raid "v" level=5 segment="64 KiB" {{
-                disk count=5 size="100 MB" stream="50 MB/s" position="5 ms"
+                disk count=5 size="1 GB" stream="50 MB/s" position="5 ms"
             }}
         }}
         controller "two" {{ port; cache size="64 MiB" write="back" {cache} }}
@@ -38,43 +40,6 @@ workload time="20 s" {{
 
 const READS: &str = r#"pattern="random" block="8 KiB" depth=8"#;
 const WRITES: &str = r#"op="write" block="4 KiB""#;
-
-fn with(text: &str) -> Program {
-    let program = Program::in_memory();
-    program.write("study.kdl", text);
-    program
-}
-
-fn directory(program: &Program) -> PathBuf {
-    program.path("run")
-}
-
-fn emulate(program: &Program, rest: &str) -> Output {
-    let directory = directory(program);
-    program.line(&format!("emulate {rest} --directory {}", directory.display()))
-}
-
-/// Nothing of any emulation remains: no mount, no process, no file.
-fn assert_nothing_left(program: &Program) {
-    let place = directory(program).display().to_string();
-    let mounts = std::fs::read_to_string("/proc/mounts").unwrap();
-    assert!(!mounts.contains(&place), "{mounts}");
-    assert_eq!(std::fs::read_dir(&place).map_or(0, Iterator::count), 0, "{place}");
-    assert_eq!(daemons(program), Vec::<u32>::new());
-}
-
-/// Processes that answer for a system of a test.
-fn daemons(program: &Program) -> Vec<u32> {
-    let place = directory(program).display().to_string();
-    let number = |entry: std::io::Result<std::fs::DirEntry>| {
-        let entry = entry.ok()?;
-        let line = std::fs::read(entry.path().join("cmdline")).ok()?;
-        let line = String::from_utf8_lossy(&line).replace('\0', " ");
-        let is_one = line.contains("--serve") && line.contains(&place);
-        is_one.then(|| entry.file_name().to_str()?.parse().ok())?
-    };
-    std::fs::read_dir("/proc").unwrap().filter_map(number).collect()
-}
 
 /// The file of the only target of a system that stands.
 fn file(program: &Program) -> PathBuf {
@@ -112,7 +77,7 @@ fn what_is_written_is_read_back_and_stays_within_the_file() {
     emulate(&program, "study.kdl --live --up --media files --scale 1:1").done();
     let file = opened(&program);
     let size = file.metadata().unwrap().len();
-    assert_eq!(size, 400_000_000 / 512 * 512);
+    assert_eq!(size, 4_000_000_000 / 512 * 512);
     let data: Vec<u8> = (0..3_000_000_u32).map(|at| (at >> 3) as u8).collect();
     file.write_all_at(&data, 12_288).unwrap();
     file.sync_all().unwrap();
@@ -191,7 +156,7 @@ fn without_a_path_left_requests_fail_and_the_events_are_in_the_record() {
 fn a_daemon_that_is_killed_is_swept_up() {
     let program = with(&array("", READS));
     emulate(&program, "study.kdl --live --up --scale 1:1").done();
-    let [daemon] = daemons(&program)[..] else { panic!("{:?}", daemons(&program)) };
+    let [(daemon, _)] = daemons(&program)[..] else { panic!("{:?}", daemons(&program)) };
     let killed = std::process::Command::new("kill").args(["-9", &daemon.to_string()]).status();
     assert!(killed.unwrap().success());
     emulate(&program, "--down").done().tells(&["1 emulated path taken away"]);

@@ -10,6 +10,7 @@ mod devices;
 mod discover;
 mod documents;
 mod emulate;
+mod emulations;
 mod ends;
 mod epochs;
 mod explanations;
