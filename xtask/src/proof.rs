@@ -37,7 +37,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
             }
         }
     }
-    let program = program.map_or_else(crate::bench::iopath, Ok)?.canonicalize()?;
+    let program = crate::bench::program(program)?;
     let kept = tempfile::tempdir()?;
     let proof = Proof { program, directory, kept: kept.path().to_owned() };
     let found = proof.compared()?;

@@ -31,9 +31,7 @@ const OFF: f64 = 8.0;
 
 pub(crate) fn run(words: &[&str]) -> Result<()> {
     let options = Options::parse(words)?;
-    let given = options.program.clone();
-    let iopath = given.map_or_else(crate::bench::iopath, Ok)?;
-    let iopath = iopath.canonicalize().with_context(|| iopath.display().to_string())?;
+    let iopath = crate::bench::program(options.program.clone())?;
     if let Some(keep) = &options.keep {
         std::fs::create_dir_all(keep).with_context(|| keep.display().to_string())?;
     }

@@ -1,7 +1,7 @@
 //! `cargo xtask situations`: is the verdict right where fio and iostat can be asked as well?
 //!
 //! Makes ten situations with devices and file systems of this kernel's, one after the other, runs
-//! the same load with iopath and with fio in turns, with iostat beside each, and judges iopath's
+//! the same load with iopath and with fio in turns, with iostat next to each, and judges iopath's
 //! figure, the limit that it names and its bytes at each layer by theirs. All is in memory and is
 //! removed again, also after Ctrl-C. Needs root, loop devices, FUSE and sysstat; it leaves out what
 //! this machine has not, with the reason.
@@ -54,9 +54,7 @@ struct Played {
 
 pub(crate) fn run(words: &[&str]) -> Result<()> {
     let options = Options::parse(words)?;
-    let given = options.program.clone();
-    let iopath = given.map_or_else(crate::bench::iopath, Ok)?;
-    let iopath = iopath.canonicalize().with_context(|| iopath.display().to_string())?;
+    let iopath = crate::bench::program(options.program.clone())?;
     if let Some(keep) = &options.keep {
         std::fs::create_dir_all(keep).with_context(|| keep.display().to_string())?;
     }
@@ -130,7 +128,7 @@ impl Stage {
         Ok(Played { pairs, void, judged })
     }
 
-    /// Both programs, and whether iostat shows beside both the situation that was meant.
+    /// Both programs, and whether iostat shows in both the situation that was meant.
     fn pair(
         &self,
         situation: &Situation,
@@ -142,8 +140,8 @@ impl Stage {
         let words = load.iopath(self.on(place), &stand.rig.path(name));
         let words = [vec![self.iopath.display().to_string()], words].concat();
         let (text, seen) = self.watched(&words, place, name)?;
-        let (fio, beside) = self.fio(load, place, name)?;
-        let is_shown = [&seen, &beside].iter().all(|s| premise(*truth, s).is_none());
+        let (fio, meanwhile) = self.fio(load, place, name)?;
+        let is_shown = [&seen, &meanwhile].iter().all(|s| premise(*truth, s).is_none());
         Ok((Pair { said: said::read(&text)?, seen, fio }, is_shown))
     }
 
@@ -151,7 +149,7 @@ impl Stage {
         On { target: &place.target, bytes: place.bytes, seconds: self.options.seconds }
     }
 
-    /// Bytes a second that fio gets, and what iostat saw beside it.
+    /// Bytes a second that fio gets, and what iostat saw meanwhile.
     fn fio(&self, load: &Load, place: &Place, name: &str) -> Result<(f64, Seen)> {
         let (text, seen) =
             self.watched(&load.fio(self.on(place)), place, &format!("{name}-fio"))?;
@@ -168,7 +166,7 @@ impl Stage {
         Ok(Some(self.fio(load, place, "wider")?.0 / before))
     }
 
-    /// What a program prints, and what iostat saw beside it.
+    /// What a program prints, and what iostat saw meanwhile.
     fn watched(&self, words: &[String], place: &Place, name: &str) -> Result<(Vec<u8>, Seen)> {
         let watch = Watch::begin()?;
         let output = command(words, place).output();

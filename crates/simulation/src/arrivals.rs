@@ -46,7 +46,7 @@ pub struct Answer {
 pub(crate) struct Arrivals {
     /// Without a way.
     parked: Vec<Arrival>,
-    pub answers: Vec<Answer>,
+    answers: Vec<Answer>,
 }
 
 impl World<'_> {

@@ -40,7 +40,7 @@ impl<'a> Run<'a> {
         // A network numbers them without gaps.
         let epochs = run.world.streams.all.iter().map(|one| one.epoch + 1).max().unwrap_or(0);
         let share = settings.most_events / u64::from(epochs.max(1));
-        run.sample_edge();
+        run.world.sample_edge();
         run.world.await_failure();
         for epoch in 0..epochs {
             if epoch > 0 {
@@ -58,7 +58,7 @@ impl<'a> Run<'a> {
         // All of it is the window.
         world.edges = Edges { warm: Ps::ZERO, window: Ps::ZERO, ..world.edges };
         let mut run = Self { world, events: 0, epochs: Vec::new() };
-        run.sample_edge();
+        run.world.sample_edge();
         run.world.samples.keep_distance(case.workload.sample_interval);
         run.world.set_timer(run.world.samples.next(), Timer::Tick);
         run.world.follow_rebuilds();
@@ -68,7 +68,7 @@ impl<'a> Run<'a> {
     /// Is as if one whose requests come from outside ended now.
     pub(crate) fn stop_for_now(&mut self) {
         self.world.edges.stop = self.world.now;
-        self.sample_edge();
+        self.world.sample_edge();
         let edges = self.world.edges;
         let streams = &mut self.world.streams.all;
         streams.iter_mut().for_each(|one| one.totals.count_work(&edges, Ps::MAX));
@@ -100,7 +100,7 @@ impl<'a> Run<'a> {
             self.events += 1;
         }
         self.world.now += Ps::from(case.start_delay(&streams));
-        self.sample_edge();
+        self.world.sample_edge();
     }
 
     fn epoch(&mut self, number: u32, settings: &Settings, most_events: u64) {
@@ -139,7 +139,7 @@ impl<'a> Run<'a> {
         }
         // Requests that an open loop had for later do not hold up those who come after it.
         self.world.now = end;
-        self.sample_edge();
+        self.world.sample_edge();
         for stream in self.world.streams.all.iter_mut().filter(|one| one.epoch == number) {
             stream.totals.count_work(&self.world.edges, Ps::MAX);
         }
@@ -193,7 +193,7 @@ impl<'a> Run<'a> {
                 edges.window = edges.window.min(now);
                 edges.stop = now;
                 self.world.stop_streams(epoch);
-                self.sample_edge();
+                self.world.sample_edge();
                 return Some(by);
             }
         }
@@ -212,11 +212,7 @@ impl<'a> Run<'a> {
             course.open(now);
         }
         if is_new || are_ready {
-            self.sample_edge();
+            self.world.sample_edge();
         }
-    }
-
-    fn sample_edge(&mut self) {
-        self.world.sample_edge();
     }
 }

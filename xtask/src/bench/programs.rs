@@ -15,6 +15,12 @@ pub(crate) fn iopath() -> Result<PathBuf> {
     Source::Here.iopath()
 }
 
+/// The program that was given, else that of this tree; whatever the directory.
+pub(crate) fn program(given: Option<PathBuf>) -> Result<PathBuf> {
+    let program = given.map_or_else(iopath, Ok)?;
+    program.canonicalize().with_context(|| program.display().to_string())
+}
+
 /// What programs are built from.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {

@@ -1,4 +1,4 @@
-//! iostat: started beside a run, and what its JSON says of the devices while they were at work.
+//! iostat: started with a run, and what its JSON says of the devices while they were at work.
 
 use std::ops::RangeInclusive;
 use std::process::{Child, Command, Stdio};

@@ -25,7 +25,7 @@ const FASTER: f64 = 2.0;
 /// its own.
 const OWN_WRITES: f64 = 10.0;
 
-/// One run of each program, with what iostat saw beside iopath's.
+/// One run of each program, with what iostat saw during iopath's.
 #[derive(Clone, Debug)]
 pub(crate) struct Pair {
     pub said: Said,

@@ -1,4 +1,4 @@
-//! A load that both programs make alike, as words of each.
+//! The same load, as words of each program.
 
 use std::path::Path;
 

@@ -106,7 +106,7 @@ impl Server<'_> {
         let &Request { unique, node, asks } = request;
         let Asks::Write { handle, offset, data, is_durable } = asks else { return Ok(()) };
         let bytes = data.len() as u32;
-        let file = match self.room_for(node, offset, bytes) {
+        let file = match self.room_for(node, offset, bytes.into()) {
             Ok(file) => file,
             Err(error) => {
                 self.connection.fail(unique, error);
@@ -129,9 +129,9 @@ impl Server<'_> {
     }
 
     /// The file of a node, where it has such a range.
-    fn room_for(&self, node: u64, offset: u64, bytes: u32) -> Result<usize, Errno> {
+    fn room_for(&self, node: u64, offset: u64, bytes: u64) -> Result<usize, Errno> {
         let file = self.files.position(node).ok_or(Errno::ISDIR)?;
-        let end = offset.checked_add(bytes.into()).ok_or(Errno::NOSPC)?;
+        let end = offset.checked_add(bytes).ok_or(Errno::NOSPC)?;
         if end <= self.files.bytes(file) { Ok(file) } else { Err(Errno::NOSPC) }
     }
 
@@ -156,21 +156,13 @@ impl Server<'_> {
     fn allocate(&self, request: &Request<'_>) {
         let &Request { unique, node, asks } = request;
         let Asks::Allocate { offset, bytes, mode } = asks else { return };
-        let file = self.files.position(node);
-        let end = offset.checked_add(bytes);
         let known = KEEP_SIZE | PUNCH_HOLE | ZERO_RANGE;
-        let done = match (file, end) {
+        let done = match self.room_for(node, offset, bytes) {
             _ if mode & !known != 0 => Err(Errno::OPNOTSUPP),
-            (Some(file), Some(end)) if end <= self.files.bytes(file) => {
-                match mode & (PUNCH_HOLE | ZERO_RANGE) {
-                    0 => Ok(()),
-                    _ => self.media[file]
-                        .zero(offset, bytes)
-                        .map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO)),
-                }
+            Ok(file) if mode & (PUNCH_HOLE | ZERO_RANGE) != 0 => {
+                self.media[file].zero(offset, bytes).map_err(|error| errno(&error))
             }
-            (Some(_), _) => Err(Errno::NOSPC),
-            (None, _) => Err(Errno::ISDIR),
+            room => room.map(drop),
         };
         match done {
             Ok(()) => self.connection.answer(unique, &[]),

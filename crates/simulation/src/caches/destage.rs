@@ -84,8 +84,7 @@ impl World<'_> {
             if self.is_watched(front) {
                 let one = &mut self.caches.fronts[front as usize];
                 one.leaving.push(start..end);
-                let volume = one.volume;
-                self.fate(volume, start..end, What::Leaves);
+                self.fate(self.plans.plan(upper).to, start..end, What::Leaves);
             }
             match self.plans.behind(upper, (Op::Write, bytes)) {
                 Some(plan) => {

@@ -29,7 +29,7 @@ const MOST_BYTES: u64 = 4 << 20;
 const UNKNOWN: u64 = 1 << 40;
 
 /// A volume behind a cache.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Front {
     pub cache: u32,
     /// Where the volume is split.
@@ -62,8 +62,6 @@ pub(super) struct Front {
     pub flushes: Vec<u32>,
     pub flushing_to: Ps,
     pub held: VecDeque<u32>,
-    /// The volume itself.
-    pub volume: ComponentId,
     /// Whether nothing has what its cache has not written yet but the cache.
     pub is_volatile: bool,
     /// What is on its way to the media, of one that is watched.
@@ -205,19 +203,8 @@ impl World<'_> {
             rows,
             keeps_writes: caching.write != WriteCache::Off,
             reads_ahead: caching.reads_ahead,
-            runs: Runs::default(),
-            fetching: BTreeMap::new(),
-            dirty: Dirty::default(),
-            destaging: 0,
-            is_deciding: false,
-            older: None,
-            aged: 0,
-            flushes: Vec::new(),
-            flushing_to: Ps::ZERO,
-            held: VecDeque::new(),
-            volume: to,
             is_volatile: end.writes_back && !caching.is_mirrored && !has_battery,
-            leaving: Vec::new(),
+            ..Front::default()
         });
         one.tags += 1;
         one.fronts.push(front);

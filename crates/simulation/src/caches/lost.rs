@@ -23,7 +23,7 @@ impl World<'_> {
         let at = one.leaving.iter().position(|leaving| *leaving == range);
         if let Some(at) = at {
             one.leaving.swap_remove(at);
-            let volume = one.volume;
+            let volume = self.plans.plan(one.upper).to;
             self.fate(volume, range, What::Settled);
         }
     }
@@ -46,7 +46,7 @@ impl World<'_> {
                 one.aged = 0;
                 let all: Vec<Range<u64>> = dirty.into_iter().chain(one.leaving.drain(..)).collect();
                 if !all.is_empty() {
-                    lost.push((one.volume, all));
+                    lost.push((self.plans.plan(one.upper).to, all));
                 }
             }
         }

@@ -56,15 +56,13 @@ impl World<'_> {
             return false;
         }
         cache.owed += one.dirty.insert(start, start + bytes);
-        let is_watched = self.is_watched(front);
-        let (one, cache) = self.caches.both(front);
         cache.keep((one.tag, one.page), (start, start + bytes));
         if !cache.ages {
             cache.ages = true;
             let (at, cache) = (self.now + cache.stated.age, one.cache);
             self.set_doing(at, Doing::Aging(cache));
         }
-        if is_watched {
+        if self.is_watched(front) {
             self.fate_stored(id, start..start + bytes);
         }
         true

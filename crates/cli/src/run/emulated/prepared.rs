@@ -90,6 +90,22 @@ pub(crate) enum Wanted {
     Exactly(Scale),
 }
 
+impl Wanted {
+    /// The scale of a case. `asked` is the share of this machine that one takes, `why` says what is
+    /// too much of one that takes all and more.
+    fn scale(
+        self,
+        case: &Case,
+        asked: &dyn Fn(&Scale) -> f64,
+        why: &dyn Fn(Scale) -> String,
+    ) -> Result<Scale, String> {
+        match self {
+            Self::Least => least(case, asked),
+            Self::Exactly(scale) => fitting(case, scale, asked, why),
+        }
+    }
+}
+
 /// This machine, calibrated when somebody first asks.
 pub(crate) struct Machine<'a> {
     pub options: &'a Options,
@@ -155,12 +171,8 @@ impl Prepared {
         let load = Load::of(&bound, prediction.operations_per_sec);
         let ceiling = machine.ceiling()?;
         let asked = |scale: &Scale| share(load, *scale, ceiling);
-        let scale = match wanted {
-            Wanted::Least => least(case, &asked).map_err(refused)?,
-            Wanted::Exactly(scale) => {
-                fitting(case, scale, &asked, &|| too_much(load, scale, ceiling)).map_err(refused)?
-            }
-        };
+        let why = |scale| too_much(load, scale, ceiling);
+        let scale = wanted.scale(case, &asked, &why).map_err(refused)?;
         let scaled = case.scaled(scale).map_err(|error| refused(error.to_string()))?;
         let plan = match scale == Scale::ONE {
             true => whole,
@@ -271,14 +283,14 @@ fn fitting(
     case: &Case,
     scale: Scale,
     asked: &dyn Fn(&Scale) -> f64,
-    why: &dyn Fn() -> String,
+    why: &dyn Fn(Scale) -> String,
 ) -> Result<Scale, String> {
     if asked(&scale) <= 1.0 {
         return Ok(scale);
     }
     let better = least(case, asked);
     let try_this = better.map_or_else(|_| String::new(), |better| format!("; try {better}"));
-    Err(format!("at {scale} {}{try_this}", why()))
+    Err(format!("at {scale} {}{try_this}", why(scale)))
 }
 
 /// What the devices would have to serve, and what they do.
@@ -314,17 +326,12 @@ fn live(
     let load = Load { per_sec, bytes: predicted / per_sec.max(f64::MIN_POSITIVE), ahead: 0.0 };
     let ceiling = machine.ceiling()?;
     let asked = |scale: &Scale| share(load, *scale, ceiling) + world / scale.stretch() as f64;
-    let scale = match wanted {
-        Wanted::Least => least(case, &asked).map_err(refused)?,
-        Wanted::Exactly(scale) => {
-            let why = || {
-                let simulating = world / scale.stretch() as f64 * 100.0;
-                let devices = too_much(load, scale, ceiling);
-                format!("{devices}, of which its simulation takes {simulating:.0} % of a processor")
-            };
-            fitting(case, scale, &asked, &why).map_err(refused)?
-        }
+    let why = |scale: Scale| {
+        let simulating = world / scale.stretch() as f64 * 100.0;
+        let devices = too_much(load, scale, ceiling);
+        format!("{devices}, of which its simulation takes {simulating:.0} % of a processor")
     };
+    let scale = wanted.scale(case, &asked, &why).map_err(refused)?;
     let scaled = case.scaled(scale).map_err(|error| refused(error.to_string()))?;
     let mut turns = epochs(&predict(&evaluate(case, network)));
     for (turn, found) in turns.iter_mut().zip(&findings.epochs) {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use iopath_emulation::{Options, Rig, System, Trouble, Up, bring_up, bring_up_live};
+use iopath_emulation::{Options, Rig, System, Up, bring_up, bring_up_live};
 use iopath_live::{Fail, Lateness};
 use iopath_machine::Root;
 use iopath_measurement::Targets;
@@ -100,19 +100,17 @@ impl<'a> Stage<'a> {
     pub(crate) fn devices(&mut self, prepared: &Prepared) -> Result<Vec<PathBuf>, Problem> {
         if !self.stands(prepared) {
             self.end()?;
-            let up = self.bring_up(prepared).map_err(in_the_way)?;
+            let up = self.bring_up(prepared)?;
             self.standing = Some((Built::of(prepared), up));
         }
         Ok(self.standing.as_ref().map(|(_, up)| up.paths().to_vec()).unwrap_or_default())
     }
 
-    fn bring_up(&self, prepared: &Prepared) -> Result<Up, Trouble> {
-        match &prepared.made {
+    fn bring_up(&self, prepared: &Prepared) -> Result<Up, Problem> {
+        let up = match &prepared.made {
             Made::Rates(plan) => bring_up(&plan.rig, self.options, self.interrupted),
             Made::System { case, exports } => {
-                let program = program().map_err(|problem| {
-                    Trouble::Live(iopath_live::Trouble::Setup(problem.to_string()))
-                })?;
+                let program = program()?;
                 let system = System {
                     case,
                     scale: prepared.scale,
@@ -124,7 +122,8 @@ impl<'a> Stage<'a> {
                 };
                 bring_up_live(&system, self.options, self.interrupted)
             }
-        }
+        };
+        up.map_err(in_the_way)
     }
 
     /// What of the devices that stand is otherwise than planned.
