@@ -148,7 +148,8 @@ impl Course {
         now - self.begin >= WARM_UP && self.half_width_since(0).is_some()
     }
 
-    /// Whether nothing has moved for half of a time that is long enough for all: it will not settle.
+    /// Whether nothing has moved for half of a time that is long enough for all: it will not
+    /// settle.
     fn has_stopped(&self, now: Ps) -> bool {
         let is_late = now - self.begin >= Ps::from(self.settings.longest) + WARM_UP;
         is_late && self.bytes[self.bytes.len() / 2..].windows(2).all(|pair| pair[0] == pair[1])

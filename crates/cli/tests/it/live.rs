@@ -11,8 +11,8 @@ use serde_json::Value;
 use crate::emulations::{assert_nothing_left, daemons, directory, emulate, with};
 use crate::program::Program;
 
-/// Five disks behind two controllers, of which the first one owns the volume. Its caches hold little
-/// of it, so that a short measurement with cold ones is as fast as a long simulation.
+/// Five disks behind two controllers, of which the first one owns the volume. Its caches hold
+/// little of it, so that a short measurement with cold ones is as fast as a long simulation.
 fn array(cache: &str, stream: &str) -> String {
     format!(
         r#"study "Array"
