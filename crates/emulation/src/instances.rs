@@ -3,8 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use iopath_live::Fail;
+
 use crate::create::{self, is_making};
-use crate::manifest::Manifest;
+use crate::manifest::{Daemon, Manifest, Role};
 use crate::places::MANIFEST;
 use crate::removal::{Removed, living, remove};
 use crate::runtime_dir;
@@ -32,6 +34,23 @@ pub struct Standing {
     /// Names and paths of its devices.
     pub devices: Vec<(String, PathBuf)>,
     manifest: Manifest,
+}
+
+impl Standing {
+    /// Whether it answers as a described system does, rather than at rates.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.system().is_some()
+    }
+
+    /// Has a part of a live emulation fail, at a time from now on.
+    pub fn fail(&self, part: &Fail) -> Result<(), Trouble> {
+        self.system().map_or(Ok(()), |daemon| Ok(iopath_live::fail(&daemon.socket, part)?))
+    }
+
+    fn system(&self) -> Option<&Daemon> {
+        self.manifest.daemons.iter().find(|daemon| daemon.role == Role::System)
+    }
 }
 
 /// What [`sweep`] found.

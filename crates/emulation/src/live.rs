@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File};
 use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -37,6 +38,8 @@ pub struct System<'a> {
     pub seed: u64,
     /// What fails besides what the case lets fail.
     pub fails: &'a [Fail],
+    /// The file to record requests in, from the beginning on.
+    pub arrivals: Option<&'a Path>,
     /// Whether parts fail at their times from the first request behind a report that restarts on,
     /// rather than from now.
     pub fails_when_asked: bool,
@@ -97,7 +100,7 @@ impl Up {
             let file = File::create_new(path).and_then(|file| file.set_len(bytes));
             file.map_err(|error| Trouble::file("make", path, error))?;
         }
-        let file = |(number, path): (usize, &std::path::PathBuf)| ExportFile {
+        let file = |(number, path): (usize, &PathBuf)| ExportFile {
             name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             medium: self.places.media.get(&number).cloned(),
         };
@@ -110,6 +113,7 @@ impl Up {
             fails_when_asked: system.fails_when_asked,
             mount,
             control: self.places.commands_socket(Role::System),
+            arrivals: system.arrivals.map(Path::to_owned),
             files: self.places.exports.iter().enumerate().map(file).collect(),
         };
         let path = self.places.setup();

@@ -96,7 +96,6 @@ impl Places {
     }
 }
 
-/// The manifest's name in its run directory.
 /// The directory of a live system's files.
 const FILES: &str = "files";
 
@@ -109,6 +108,7 @@ fn numbered(directory: &Path, names: &[&str]) -> Vec<PathBuf> {
     names.iter().enumerate().map(file).collect()
 }
 
+/// The manifest's name in its run directory.
 pub(crate) const MANIFEST: &str = "manifest.json";
 
 /// The run directory's name at such an attempt: a kept one is found by it, others have their

@@ -1,17 +1,20 @@
-//! What a running system can be asked: how late it is, and what happened inside it.
+//! What a running system can be asked: how late it is, what happened inside it, and to let a part
+//! fail.
 //!
-//! One line by a socket in the run directory, `report` or `restart`; the answer is a [`Report`] in
-//! JSON until the end of the stream. A restart counts lateness anew, and lets what fails begin
-//! with the next request.
+//! One line of JSON by a socket in the run directory; the answer is JSON until the end of the
+//! stream: of a report, a [`Report`]. A restart reports too, counts lateness anew, and lets what
+//! fails begin with the next request.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::lateness::Lateness;
+use crate::setup::Fail;
 use crate::trouble::Trouble;
 
 /// For the other side, while requests wait.
@@ -25,16 +28,24 @@ pub struct Report {
     pub lateness: Lateness,
     /// Bytes that were written and lost, as the system does not promise to keep them.
     pub lost_bytes: u64,
+    /// Why the file of requests ends early.
+    pub unrecorded: Option<String>,
     /// Everything inside it, as the JSON of a record.
     pub record: String,
 }
 
 /// What it is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Question {
     Report,
     Restart,
+    /// A part fails, at a time from now on.
+    Fail(Fail),
 }
+
+/// The longest line; a name of a part is shorter (chosen).
+const LINE: u64 = 1 << 16;
 
 /// Waits for questions.
 pub(crate) fn listen(path: &Path) -> Result<UnixListener, Trouble> {
@@ -52,17 +63,13 @@ pub(crate) fn next(listener: &UnixListener) -> Option<(Question, UnixStream)> {
     stream.set_read_timeout(Some(PATIENCE)).ok()?;
     stream.set_write_timeout(Some(PATIENCE)).ok()?;
     let mut line = String::new();
-    BufReader::new((&stream).take(64)).read_line(&mut line).ok()?;
-    match line.trim() {
-        "report" => Some((Question::Report, stream)),
-        "restart" => Some((Question::Restart, stream)),
-        _ => None,
-    }
+    BufReader::new((&stream).take(LINE)).read_line(&mut line).ok()?;
+    serde_json::from_str(&line).ok().map(|question| (question, stream))
 }
 
 /// Answers; who went away misses nothing.
-pub(crate) fn answer(mut stream: UnixStream, report: &Report) {
-    if let Ok(text) = serde_json::to_string(report) {
+pub(crate) fn answer(mut stream: UnixStream, answer: &impl Serialize) {
+    if let Ok(text) = serde_json::to_string(answer) {
         let _ = stream.write_all(text.as_bytes());
     }
 }
@@ -73,13 +80,29 @@ pub(crate) fn answer(mut stream: UnixStream, report: &Report) {
 ///
 /// It is not there, or hangs.
 pub fn ask(path: &Path, restarts: bool) -> Result<Report, Trouble> {
-    let asked = UnixStream::connect(path).and_then(|mut stream| {
+    say(path, &if restarts { Question::Restart } else { Question::Report })
+}
+
+/// Has a part of the system behind a socket fail, at a time from now on.
+///
+/// # Errors
+///
+/// It has no such part, is not there, or hangs.
+pub fn fail(path: &Path, fail: &Fail) -> Result<(), Trouble> {
+    let done: Result<(), String> = say(path, &Question::Fail(fail.clone()))?;
+    done.map_err(Trouble::NoPart)
+}
+
+fn say<T: DeserializeOwned>(path: &Path, question: &Question) -> Result<T, Trouble> {
+    let silent = |error: &dyn std::fmt::Display| Trouble::Silent(error.to_string());
+    let line = serde_json::to_string(question).map_err(|error| silent(&error))?;
+    let said = UnixStream::connect(path).and_then(|mut stream| {
         stream.set_read_timeout(Some(ANSWER))?;
-        stream.write_all(if restarts { b"restart\n" } else { b"report\n" })?;
+        stream.write_all(format!("{line}\n").as_bytes())?;
         let mut text = String::new();
         stream.read_to_string(&mut text)?;
         Ok(text)
     });
-    let text = asked.map_err(|error| Trouble::Silent(error.to_string()))?;
-    serde_json::from_str(&text).map_err(|error| Trouble::Silent(error.to_string()))
+    let text = said.map_err(|error| silent(&error))?;
+    serde_json::from_str(&text).map_err(|error| silent(&error))
 }

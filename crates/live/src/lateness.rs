@@ -6,7 +6,13 @@ use serde::{Deserialize, Serialize};
 
 /// An answer is in time within this share of its response, or within this time: Griffin et al.
 /// (FAST 2002) measure their emulator by the first; the second is what a wake-up takes (chosen).
-pub(crate) const IN_TIME: (f64, u64) = (0.02, 100_000);
+const IN_TIME: (f64, u64) = (0.02, 100_000);
+
+/// Whether an answer with such a response, in nanoseconds, is in time when it is so late.
+pub(crate) fn is_in_time(response: u64, late: u64) -> bool {
+    let (share, least) = IN_TIME;
+    late <= least.max((response as f64 * share) as u64)
+}
 
 /// Answers and how late they were.
 #[derive(Debug)]
@@ -75,9 +81,7 @@ impl Count {
             max_ns: max_ns.max(late),
         };
         self.answers += 1;
-        let (share, least) = IN_TIME;
-        let allowed = ((due - arrived.min(due)) as f64 * share) as u64;
-        self.in_time += u64::from(late <= allowed.max(least));
+        self.in_time += u64::from(is_in_time(due - arrived.min(due), late));
     }
 
     pub(crate) fn lateness(&self) -> Lateness {

@@ -9,10 +9,12 @@
 //!
 //! Reading order: `server`, the loop; `connection`, what the kernel says and hears, in the words of
 //! `abi` and `request`; `files`, the directory; `media`, the data, and
-//! `volatile`, what of it a failure takes; `wait`, how an instant is met.
+//! `volatile`, what of it a failure takes; `wait`, how an instant is met; `arrivals`, requests in a
+//! file.
 //! Left out: several threads for large requests.
 
 mod abi;
+mod arrivals;
 mod connection;
 mod control;
 mod exports;
@@ -29,7 +31,8 @@ mod trouble;
 mod volatile;
 mod wait;
 
-pub use control::{Report, ask};
+pub use arrivals::Arrivals;
+pub use control::{Report, ask, fail};
 pub use exports::{Export, bind, exports};
 pub use lateness::Lateness;
 pub use server::serve;

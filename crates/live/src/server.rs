@@ -9,9 +9,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use iopath_record::codec::to_json;
 use iopath_simulation::{Answer, Fate, Live, Settings, live};
+use iopath_study::Case;
 use iopath_units::Nanos;
 use rustix::io::Errno;
 
+use crate::arrivals::Recorder;
 use crate::connection::{Connection, Received, room};
 use crate::control::{self, Question, Report};
 use crate::exports::exports;
@@ -49,16 +51,18 @@ pub fn serve(setup: &Setup, stop: &AtomicBool) -> Result<(), Trouble> {
     let media = setup.files.iter().map(|file| Medium::open(file.medium.as_deref()));
     let media: Vec<Medium> = media.collect::<Result<_, _>>()?;
     let control = control::listen(&setup.control)?;
+    let record = |path| Recorder::create(path, setup.seed, setup.scale()?);
+    let recorder = setup.arrivals.as_deref().map(record).transpose()?;
     let settings = Settings { seed: setup.seed, samples: SAMPLES, ..Settings::default() };
     live(&case, &network, &settings, |system| {
         let streams: Vec<usize> = system.streams().collect();
         let opens = Opens::new(&case, &exports, &streams);
         let connection = Connection::mount(&setup.mount)?;
         let keeps_data = setup.files.iter().any(|file| file.medium.is_some());
-        let may_lose = keeps_data && !case.failures.is_empty();
         let parts = exports.iter().map(|export| case.targets[export.target].part);
         let mut server = Server {
-            volatile: may_lose.then(|| Volatile::new(&case, parts.collect())),
+            case: &case,
+            volatile: keeps_data.then(|| Volatile::new(&case, parts.collect())),
             fates: Vec::new(),
             connection,
             control,
@@ -69,6 +73,7 @@ pub fn serve(setup: &Setup, stop: &AtomicBool) -> Result<(), Trouble> {
             opens,
             waiting: Waiting::default(),
             late: Count::default(),
+            recorder,
             is_to_fail: false,
             data: room(),
         };
@@ -93,6 +98,8 @@ fn errno(error: &std::io::Error) -> Errno {
 }
 
 struct Server<'c> {
+    /// At its scale.
+    case: &'c Case,
     /// What only caches have, where a failure may take it.
     volatile: Option<Volatile<'c>>,
     fates: Vec<Fate>,
@@ -105,6 +112,7 @@ struct Server<'c> {
     opens: Opens,
     waiting: Waiting,
     late: Count,
+    recorder: Option<Recorder>,
     /// Whether what fails does so at its time from the next request on.
     is_to_fail: bool,
     /// Room for the data of an answer.
@@ -197,17 +205,17 @@ impl Server<'_> {
     /// Nothing is to be done now.
     fn rest(&mut self, system: &mut Live<'_>) {
         if let Some((question, stream)) = control::next(&self.control) {
-            let mut record = system.record();
-            record.clock.started_unix_ns = self.began_unix_ns;
-            let report = Report {
-                lateness: self.late.lateness(),
-                lost_bytes: self.volatile.as_ref().map_or(0, Volatile::lost_bytes),
-                record: to_json(&record),
-            };
-            control::answer(stream, &report);
-            if question == Question::Restart {
-                self.late = Count::default();
-                self.is_to_fail = true;
+            match question {
+                Question::Report => control::answer(stream, &self.report(system)),
+                Question::Restart => {
+                    control::answer(stream, &self.report(system));
+                    self.late = Count::default();
+                    self.is_to_fail = true;
+                }
+                Question::Fail(part) => {
+                    let failure = part.in_case(self.case);
+                    control::answer(stream, &failure.map(|failure| system.fail(failure)));
+                }
             }
         }
         let fds = [self.connection.fd(), self.control.as_fd()];
@@ -215,11 +223,23 @@ impl Server<'_> {
         self.clock.sleep(fds, next, !self.waiting.is_empty());
     }
 
+    fn report(&mut self, system: &mut Live<'_>) -> Report {
+        let mut record = system.record();
+        record.clock.started_unix_ns = self.began_unix_ns;
+        Report {
+            lateness: self.late.lateness(),
+            lost_bytes: self.volatile.as_ref().map_or(0, Volatile::lost_bytes),
+            unrecorded: self.recorder.as_mut().and_then(Recorder::written),
+            record: to_json(&record),
+        }
+    }
+
     /// An answer is due.
     fn answer(&mut self, answer: Answer) {
         let Some(Pending { unique, arrived, then }) = self.waiting.take(answer.ticket) else {
             return;
         };
+        self.recorder.iter_mut().for_each(|recorder| recorder.answered(answer));
         if let Some(volatile) = &mut self.volatile
             && let Err(error) = volatile.answered(answer.ticket, answer.is_refused, &self.media)
         {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use iopath_path::Network;
+use iopath_study::case::Failure;
 use iopath_study::selector::Selector;
 use iopath_study::{Case, Scale, Source, parse};
 use iopath_units::Nanos;
@@ -29,6 +30,8 @@ pub struct Setup {
     pub mount: PathBuf,
     /// The socket to be asked by.
     pub control: PathBuf,
+    /// The file to record requests in.
+    pub arrivals: Option<PathBuf>,
     /// A file for each export of the case, in their order.
     pub files: Vec<ExportFile>,
 }
@@ -44,16 +47,16 @@ pub struct Fail {
 }
 
 impl Fail {
-    /// Lets it fail in a case.
+    /// What it is in a case.
     ///
     /// # Errors
     ///
     /// Why the case has no such part.
-    pub fn add_to(&self, case: &mut Case) -> Result<(), String> {
+    pub fn in_case(&self, case: &Case) -> Result<Failure, String> {
         let selector: Selector =
             self.of.parse().map_err(|error| format!("{}: {error}", self.of))?;
-        let failed = case.fail(&selector, Nanos(self.at_ns), self.lasts_ns.map(Nanos));
-        failed.map_err(|why| format!("{}: {}", self.of, why.join("; ")))
+        let failure = case.failure(&selector, Nanos(self.at_ns), self.lasts_ns.map(Nanos));
+        failure.map_err(|why| format!("{}: {}", self.of, why.join("; ")))
     }
 }
 
@@ -78,6 +81,11 @@ impl Setup {
         serde_json::from_str(&text).map_err(|error| Trouble::Setup(error.to_string()))
     }
 
+    pub(crate) fn scale(&self) -> Result<Scale, Trouble> {
+        let scale = Scale::new(self.scale, self.stretch);
+        scale.map_err(|error| Trouble::Setup(error.to_string()))
+    }
+
     /// The case at its scale, and its network.
     pub(crate) fn case(&self) -> Result<(Case, Network), Trouble> {
         let source = Source { name: "case".to_owned(), text: self.case.clone() };
@@ -85,9 +93,12 @@ impl Setup {
         let study = parse(&source, &[]).map_err(|mistakes| wrong(&mistakes))?;
         let cases = study.cases().map_err(|mistakes| wrong(&mistakes))?;
         let [case] = &cases[..] else { return Err(wrong(&"it is not one case")) };
-        let scale = Scale::new(self.scale, self.stretch).map_err(|error| wrong(&error))?;
+        let scale = self.scale()?;
         let mut case = case.clone();
-        self.fails.iter().try_for_each(|fail| fail.add_to(&mut case)).map_err(|why| wrong(&why))?;
+        for fail in &self.fails {
+            let failure = fail.in_case(&case).map_err(|why| wrong(&why))?;
+            case.failures.push(failure);
+        }
         let case = case.scaled(scale).map_err(|error| wrong(&error))?;
         let network = Network::build(&case, &BTreeSet::new());
         let network = network.map_err(|_| wrong(&"its path is not whole"))?;

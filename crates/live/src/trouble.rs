@@ -33,6 +33,18 @@ pub enum Trouble {
     /// No stream transfers data.
     #[error("no stream of this case reads or writes, so there is nothing to answer")]
     Nothing,
+    /// Recorded requests.
+    #[error("{}: {why}", path.display())]
+    Arrivals { path: PathBuf, why: String },
+    /// A recorded request whose stream the case has not.
+    #[error("request {number} is of stream {stream}, counted from 0: the case has fewer streams")]
+    NoStream { number: u64, stream: u32 },
+    /// A recorded request that lies beyond its target.
+    #[error("request {number} reaches beyond the end of {target}")]
+    NoRoom { number: u64, target: String },
+    /// What is to fail.
+    #[error("{0}")]
+    NoPart(String),
     /// What a running system said to a question.
     #[error("the emulated system does not answer: {0}")]
     Silent(String),

@@ -56,6 +56,12 @@ pub enum Fact<'a> {
     /// How late an answer was, by quantile: `p50`, `p99`, `max`.
     #[strum(to_string = "emulation.answers.late_{0}_ns")]
     AnswersLate(&'a str),
+    /// Recorded requests that arrived once more.
+    #[strum(to_string = "replay.requests")]
+    Replayed,
+    /// Those of them that were answered as recorded, in millionths.
+    #[strum(to_string = "replay.as_recorded_ppm")]
+    ReplayedAsRecorded,
     /// How fast an emulated path was predicted to be.
     #[strum(to_string = "emulation.full.at_bytes_per_sec")]
     FullAtBytesPerSec,

@@ -17,11 +17,13 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use iopath_path::{ComponentId, Network};
-use iopath_study::{Case, PartId};
+use iopath_path::ComponentId;
+use iopath_study::PartId;
+use iopath_study::case::Failure;
 use iopath_units::Nanos;
 
 use crate::core::Ps;
+use crate::networks::Networks;
 use crate::plan::Plan;
 use crate::task::{Owner, Task, Timer};
 use crate::world::World;
@@ -48,12 +50,14 @@ pub(crate) struct Event {
 /// What is down, and who waits for it.
 #[derive(Debug, Default)]
 pub(crate) struct Failures {
+    /// What fails, once or again and again.
+    pub all: Vec<Failure>,
+    /// What is gone with each of them.
+    gone: Vec<Vec<ComponentId>>,
     ahead: VecDeque<Event>,
     pub past: Vec<Event>,
-    /// What is gone with the parts of each failure.
-    parts: Vec<Vec<ComponentId>>,
-    /// Which failures are known while each network holds; none in the first.
-    known: Vec<BTreeSet<usize>>,
+    /// The parts that are known to have failed while each network holds; none in the first.
+    known: Vec<BTreeSet<PartId>>,
     /// By component: how many failures it is down by, and when it failed last.
     down: Vec<u32>,
     failed: Vec<Option<Ps>>,
@@ -63,76 +67,51 @@ pub(crate) struct Failures {
     is_let: bool,
 }
 
-/// The networks of a case in the order in which they are found: that of the beginning, and one for
-/// each set of failures that is known at some time.
-pub(crate) fn networks(case: &Case, network: &Network) -> Vec<Network> {
-    let degraded = |known: &BTreeSet<usize>| {
-        let failures = known.iter().map(|failure| &case.failures[*failure]);
-        let parts = failures.flat_map(|failure| &failure.parts).copied().collect();
-        network.degraded(&case.system, &parts)
+/// What will happen to the parts of a failure, from a time on.
+fn events(since: Ps, number: usize, of: &Failure) -> Vec<Event> {
+    let event = |after: Nanos, change| Event {
+        at: since + Ps::from(Nanos(of.at.0.saturating_add(after.0))),
+        failure: number,
+        change,
     };
-    let mut networks = vec![network.clone()];
-    networks.extend(sets(&events(case)).iter().skip(1).map(degraded));
-    networks
-}
-
-/// All that will happen, in order.
-fn events(case: &Case) -> Vec<Event> {
-    let mut all = Vec::new();
-    for (failure, said) in case.failures.iter().enumerate() {
-        let mut push = |at: Nanos, change| all.push(Event { at: Ps::from(at), failure, change });
-        let after = |span: Nanos| Nanos(said.at.0.saturating_add(span.0));
-        push(said.at, Change::Fails);
-        if said.lasts.is_none_or(|lasts| lasts > said.failover) {
-            push(after(said.failover), Change::FailsOver);
-        }
-        if let Some(lasts) = said.lasts {
-            push(after(lasts), Change::Returns);
-            if lasts > said.failover {
-                push(Nanos(after(lasts).0.saturating_add(said.failback.0)), Change::FailsBack);
-            }
-        }
+    let mut all = vec![event(Nanos(0), Change::Fails)];
+    if of.lasts.is_none_or(|lasts| lasts > of.failover) {
+        all.push(event(of.failover, Change::FailsOver));
     }
-    all.sort_unstable();
-    all
-}
-
-/// The sets of failures that are known at some time, each once, beginning with none.
-fn sets(events: &[Event]) -> Vec<BTreeSet<usize>> {
-    let mut all = vec![BTreeSet::new()];
-    let mut known = BTreeSet::new();
-    for event in events {
-        follow(&mut known, event);
-        if !all.contains(&known) {
-            all.push(known.clone());
+    if let Some(lasts) = of.lasts {
+        all.push(event(lasts, Change::Returns));
+        if lasts > of.failover {
+            let back = Nanos(lasts.0.saturating_add(of.failback.0));
+            all.push(event(back, Change::FailsBack));
         }
     }
     all
-}
-
-fn follow(known: &mut BTreeSet<usize>, event: &Event) {
-    match event.change {
-        Change::FailsOver => drop(known.insert(event.failure)),
-        Change::FailsBack => drop(known.remove(&event.failure)),
-        Change::Fails | Change::Returns => {}
-    }
 }
 
 impl Failures {
-    pub(crate) fn new(case: &Case, network: &Network) -> Self {
-        let events = events(case);
-        let parts = case.failures.iter().map(|failure| gone(case, network, &failure.parts));
-        let components = if events.is_empty() { 0 } else { case.system.parts.len() };
-        Self {
-            known: sets(&events),
-            ahead: events.into(),
-            past: Vec::new(),
-            parts: parts.collect(),
+    /// What the case lets fail.
+    pub(crate) fn new(networks: &Networks<'_>) -> Self {
+        let components = networks.case.system.parts.len();
+        let mut failures = Self {
+            known: vec![BTreeSet::new()],
             down: vec![0; components],
             failed: vec![None; components],
-            lost: Vec::new(),
-            is_let: false,
+            ..Self::default()
+        };
+        for one in &networks.case.failures {
+            failures.add(one.clone(), networks.gone(&one.parts), Ps::ZERO);
         }
+        failures
+    }
+
+    /// One more, whose time counts from then on.
+    fn add(&mut self, one: Failure, gone: Vec<ComponentId>, since: Ps) {
+        let ahead = self.ahead.make_contiguous().iter().copied();
+        let mut all: Vec<Event> = ahead.chain(events(since, self.all.len(), &one)).collect();
+        all.sort_unstable();
+        self.ahead = all.into();
+        self.all.push(one);
+        self.gone.push(gone);
     }
 
     /// Whether what is down may come back, or a way round it be found.
@@ -163,9 +142,9 @@ impl Failures {
 
     /// All that is due by now happens.
     fn happen(&mut self, now: Ps) {
-        let Self { ahead, past, parts, down, failed, .. } = self;
+        let Self { ahead, past, gone, down, failed, .. } = self;
         while let Some(event) = ahead.pop_front_if(|event| event.at <= now) {
-            for part in parts[event.failure].iter().map(|part| part.0 as usize) {
+            for part in gone[event.failure].iter().map(|part| part.0 as usize) {
                 match event.change {
                     Change::Fails => (down[part], failed[part]) = (down[part] + 1, Some(now)),
                     Change::Returns => down[part] -= 1,
@@ -176,21 +155,18 @@ impl Failures {
         }
     }
 
-    /// Which network holds when one more thing has happened.
-    fn network_after(&self) -> usize {
+    /// The parts that are known to have failed by now.
+    fn known_now(&self) -> BTreeSet<PartId> {
         let mut known = BTreeSet::new();
-        self.past.iter().for_each(|event| follow(&mut known, event));
-        self.known.iter().position(|set| *set == known).unwrap_or(0)
+        for event in &self.past {
+            match event.change {
+                Change::FailsOver => drop(known.insert(event.failure)),
+                Change::FailsBack => drop(known.remove(&event.failure)),
+                Change::Fails | Change::Returns => {}
+            }
+        }
+        known.into_iter().flat_map(|failure| &self.all[failure].parts).copied().collect()
     }
-}
-
-/// What is gone with some parts: not what a partner takes over.
-fn gone(case: &Case, network: &Network, parts: &[PartId]) -> Vec<ComponentId> {
-    let degraded = network.degraded(&case.system, &parts.iter().copied().collect());
-    let components = degraded.components.iter().zip(&network.components);
-    let gone =
-        (0..).zip(components).filter(|(_, (after, before))| after.removed && !before.removed);
-    gone.map(|(at, _)| ComponentId(at)).collect()
 }
 
 impl World<'_> {
@@ -204,6 +180,16 @@ impl World<'_> {
         }
     }
 
+    /// Parts fail besides, at a time that counts from now or from when all others' does.
+    pub(crate) fn fail(&mut self, failure: Failure) {
+        let since = if self.failures.is_let { self.now } else { Ps::ZERO };
+        let gone = self.networks.gone(&failure.parts);
+        self.failures.add(failure, gone, since);
+        if self.failures.is_let {
+            self.await_failure();
+        }
+    }
+
     /// Sets the timer of what happens next.
     pub(crate) fn await_failure(&mut self) {
         if let Some(next) = self.failures.ahead.front() {
@@ -213,12 +199,11 @@ impl World<'_> {
 
     /// What is due happens; whether anything waited for it.
     pub(crate) fn follow_failures(&mut self) -> bool {
-        let before = self.failures.network_after();
         self.failures.happen(self.now);
         self.lose_caches();
         self.await_failure();
-        let network = self.failures.network_after();
-        if network != before {
+        let network = self.network_now();
+        if network != self.plans.current() {
             self.plans.go_over(network);
             self.streams.forget_plans();
             self.forget_moved_fronts();
@@ -229,6 +214,17 @@ impl World<'_> {
         let any = !lost.is_empty();
         lost.into_iter().for_each(|task| self.send_again(task));
         any
+    }
+
+    /// The network that what is known to have failed leaves, which is made when it is needed first.
+    fn network_now(&mut self) -> usize {
+        let known = self.failures.known_now();
+        let at = self.failures.known.iter().position(|parts| *parts == known);
+        at.unwrap_or_else(|| {
+            self.plans.add(self.networks.without(&known));
+            self.failures.known.push(known);
+            self.failures.known.len() - 1
+        })
     }
 
     /// Whether a request that begins now is lost; it is taken out of the world then.

@@ -18,10 +18,12 @@ mod interleave;
 mod live;
 mod locks;
 mod media;
+mod networks;
 mod path_selector;
 mod plan;
 mod rebuilds;
 mod record;
+mod replay;
 mod run;
 mod samples;
 mod settings;
@@ -35,13 +37,14 @@ mod totals;
 mod travel;
 mod world;
 
-use iopath_path::{Hops, Network, Routes};
+use iopath_path::Network;
 use iopath_record::Record;
 use iopath_study::Case;
 
 pub use arrivals::{Answer, Arrival, Asks};
 pub use fates::{Fate, What};
 pub use live::{Live, live};
+pub use replay::{Replayed, replay};
 pub use settings::Settings;
 
 use crate::run::Run;
@@ -50,14 +53,5 @@ use crate::run::Run;
 /// record's `environment`.
 #[must_use]
 pub fn simulate(case: &Case, network: &Network, settings: &Settings) -> Record {
-    on_networks(case, network, |hops| record::of(case, &Run::of(case, hops, settings), settings))
-}
-
-/// Does something on all networks that a case has one after the other, as parts fail and return.
-fn on_networks<T>(case: &Case, network: &Network, run: impl FnOnce(Vec<Hops<'_>>) -> T) -> T {
-    let mut networks = failures::networks(case, network);
-    let routes = networks.iter().map(|network| Routes::new(&case.system, network));
-    let mut routes: Vec<Routes> = routes.collect();
-    let hops = networks.iter_mut().zip(&mut routes);
-    run(hops.map(|(network, routes)| Hops::new(case, network, routes)).collect())
+    networks::of(case, network, |networks| record::of(case, &Run::of(networks, settings), settings))
 }

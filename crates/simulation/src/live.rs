@@ -11,6 +11,7 @@
 use iopath_path::Network;
 use iopath_record::Record;
 use iopath_study::Case;
+use iopath_study::case::Failure;
 use iopath_units::Nanos;
 
 use crate::arrivals::{Answer, Arrival};
@@ -20,7 +21,7 @@ use crate::run::Run;
 use crate::settings::Settings;
 use crate::streams::Stream;
 use crate::task::Timer;
-use crate::{on_networks, record};
+use crate::{networks, record};
 
 /// A system that is fed.
 pub struct Live<'a> {
@@ -36,8 +37,8 @@ pub fn live<T>(
     settings: &Settings,
     serve: impl FnOnce(&mut Live<'_>) -> T,
 ) -> T {
-    on_networks(case, network, |hops| {
-        serve(&mut Live { run: Run::fed(case, hops, settings), case, settings: *settings })
+    networks::of(case, network, |networks| {
+        serve(&mut Live { run: Run::fed(networks, settings), case, settings: *settings })
     })
 }
 
@@ -61,6 +62,11 @@ impl Live<'_> {
     /// From now on the time counts at which parts of the case are to fail.
     pub fn let_fail(&mut self) {
         self.run.world.let_fail();
+    }
+
+    /// Parts fail besides, at a time counted from now, or from when the others are let fail.
+    pub fn fail(&mut self, failure: Failure) {
+        self.run.world.fail(failure);
     }
 
     /// What happened until now, as if it ended here.

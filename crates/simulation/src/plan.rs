@@ -198,10 +198,10 @@ pub(crate) struct Plans<'a> {
 }
 
 impl<'a> Plans<'a> {
-    /// On these networks, the first of which is that of the beginning.
-    pub(crate) fn new(hops: Vec<Hops<'a>>, policy: Policy, are_mixed: bool) -> Self {
+    /// On the network of the beginning.
+    pub(crate) fn new(intact: Hops<'a>, policy: Policy, are_mixed: bool) -> Self {
         Self {
-            routings: hops.into_iter().map(Routing::on).collect(),
+            routings: vec![Routing::on(intact)],
             now: 0,
             are_mixed,
             turns: PathSelector::new(policy),

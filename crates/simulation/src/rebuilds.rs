@@ -9,19 +9,15 @@
 //! Left out: processor time of the parity, and that the spare then stands for the member.
 
 use iopath_path::{ComponentId, Departure, REBUILD_REQUEST, Reconstruction, reconstructions};
-use iopath_study::Case;
 use iopath_units::Op;
 
 use crate::core::Ps;
-use crate::plan::Plans;
 use crate::task::{Doing, Owner};
 use crate::world::{Made, World};
 
 /// All rebuilds that go on.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Rebuilds {
-    /// What each network asks to be rebuilt.
-    asked: Vec<Vec<Reconstruction>>,
     all: Vec<Rebuild>,
 }
 
@@ -40,20 +36,12 @@ struct Rebuild {
     is_over: bool,
 }
 
-impl Rebuilds {
-    pub(crate) fn new(case: &Case, plans: &Plans<'_>) -> Self {
-        let asked = |network| {
-            let all = reconstructions(case, network).into_iter();
-            all.filter(|one| one.spare.is_some() && one.rate.is_some()).collect()
-        };
-        Self { asked: plans.networks().map(asked).collect(), all: Vec::new() }
-    }
-}
-
 impl World<'_> {
     /// Begins what has to be rebuilt now, and ends what has not.
     pub(crate) fn follow_rebuilds(&mut self) {
-        let asked = self.rebuilds.asked[self.plans.current()].clone();
+        let all = reconstructions(self.networks.case, self.plans.hops().network()).into_iter();
+        let asked: Vec<Reconstruction> =
+            all.filter(|one| one.spare.is_some() && one.rate.is_some()).collect();
         for one in &mut self.rebuilds.all {
             one.is_over |= !asked.contains(&one.of);
         }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use iopath_path::Hops;
 use iopath_study::Case;
 use iopath_study::case::Prepare;
 
 use crate::core::Ps;
 use crate::course::{Course, Next, StoppedBy};
+use crate::networks::Networks;
 use crate::settings::Settings;
 use crate::streams::Stream;
 use crate::task::{Owner, Timer};
@@ -33,10 +33,10 @@ pub(crate) struct Epoch {
 
 impl<'a> Run<'a> {
     /// Simulates a case.
-    pub(crate) fn of(case: &'a Case, hops: Vec<Hops<'a>>, settings: &Settings) -> Self {
+    pub(crate) fn of(networks: Networks<'a>, settings: &Settings) -> Self {
+        let case = networks.case;
         let settings = &settings.of(case);
-        let mut run =
-            Self { world: World::new(case, hops, settings), events: 0, epochs: Vec::new() };
+        let mut run = Self { world: World::new(networks, settings), events: 0, epochs: Vec::new() };
         // A network numbers them without gaps.
         let epochs = run.world.streams.all.iter().map(|one| one.epoch + 1).max().unwrap_or(0);
         let share = settings.most_events / u64::from(epochs.max(1));
@@ -52,8 +52,9 @@ impl<'a> Run<'a> {
     }
 
     /// Begins one whose requests come from outside, at whatever time.
-    pub(crate) fn fed(case: &'a Case, hops: Vec<Hops<'a>>, settings: &Settings) -> Self {
-        let mut world = World::new(case, hops, settings);
+    pub(crate) fn fed(networks: Networks<'a>, settings: &Settings) -> Self {
+        let case = networks.case;
+        let mut world = World::new(networks, settings);
         world.streams.feed();
         // All of it is the window.
         world.edges = Edges { warm: Ps::ZERO, window: Ps::ZERO, ..world.edges };

@@ -4,8 +4,9 @@
 //! of its way, does what its end is for, and tells its owner. Control is here; what a component
 //! does to a request is in the module of that component.
 
-use iopath_path::{Hops, Part, bases};
-use iopath_study::Case;
+use std::collections::BTreeSet;
+
+use iopath_path::{Part, bases};
 use iopath_units::Op;
 
 use crate::arrivals::Arrivals;
@@ -18,6 +19,7 @@ use crate::hits::Hits;
 use crate::interleave;
 use crate::locks::Locks;
 use crate::media::Media;
+use crate::networks::Networks;
 use crate::plan::{PlanId, PlannedEnd, Plans};
 use crate::rebuilds::Rebuilds;
 use crate::samples::Samples;
@@ -32,6 +34,7 @@ use crate::totals::Edges;
 /// Everything that a simulation knows.
 pub(crate) struct World<'a> {
     pub now: Ps,
+    pub networks: Networks<'a>,
     pub plans: Plans<'a>,
     pub events: EventQueue,
     pub tasks: Slab<Task>,
@@ -76,13 +79,16 @@ pub(crate) struct Made {
 }
 
 impl<'a> World<'a> {
-    pub(crate) fn new(case: &'a Case, hops: Vec<Hops<'a>>, settings: &Settings) -> Self {
-        let plans = Plans::new(hops, case.system.multipath.policy, interleave::are_mixed(case));
+    pub(crate) fn new(networks: Networks<'a>, settings: &Settings) -> Self {
+        let case = networks.case;
+        let intact = networks.without(&BTreeSet::new());
+        let plans = Plans::new(intact, case.system.multipath.policy, interleave::are_mixed(case));
         let seed = settings.seed;
         let streams = Streams::new(case, &plans, settings);
         let network = plans.network();
         Self {
             now: Ps::ZERO,
+            networks,
             events: EventQueue::default(),
             tasks: Slab::default(),
             stations: network.rows.iter().map(stations::station).collect(),
@@ -97,9 +103,9 @@ impl<'a> World<'a> {
             hits: Hits::new(case, &streams, seed),
             files: Files::new(case, &streams, &plans),
             locks: Locks::new(case, &streams, &plans),
-            failures: Failures::new(case, network),
+            failures: Failures::new(&networks),
             fates: Fates::default(),
-            rebuilds: Rebuilds::new(case, &plans),
+            rebuilds: Rebuilds::default(),
             threads: vec![Thread::default(); streams.all.len()],
             has_thread_per_request: case.workload.has_thread_per_request(),
             varying: Varying::new(network, seed),

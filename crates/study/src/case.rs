@@ -161,24 +161,23 @@ pub(crate) const FAILOVER: &str = "5 s";
 pub(crate) const FAILBACK: &str = "5 s";
 
 impl Case {
-    /// Lets a part fail besides what the study lets fail; with the default times of `fail`.
+    /// A failure of a part besides what the study lets fail; with the default times of `fail`.
     ///
     /// # Errors
     ///
     /// Why nothing is meant by the selector.
-    pub fn fail(
-        &mut self,
+    pub fn failure(
+        &self,
         part: &Selector,
         at: Nanos,
         lasts: Option<Nanos>,
-    ) -> Result<(), Vec<String>> {
+    ) -> Result<Failure, Vec<String>> {
         let parts: Vec<PartId> = self.system.select(part).into_iter().collect();
         if parts.is_empty() {
             return Err(self.system.absent(part));
         }
         let [failover, failback] = [FAILOVER, FAILBACK].map(|text| text.parse().unwrap_or(at));
-        self.failures.push(Failure { parts, at, lasts, failover, failback });
-        Ok(())
+        Ok(Failure { parts, at, lasts, failover, failback })
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct EmulatedLength {
 #[derive(Debug, Args)]
 pub(crate) struct Emulate {
     /// Study file
-    #[arg(required_unless_present_any = ["down", "sweep_at_end", "serve"])]
+    #[arg(required_unless_present_any = ["down", "fail", "sweep_at_end", "serve"])]
     pub study: Option<PathBuf>,
     /// Set a property of the study; repeatable
     #[arg(long, value_name = "PATH=VALUE")]
@@ -40,15 +40,20 @@ pub(crate) struct Emulate {
     /// target: with its caches, disks, RAID, flushes and failures
     #[arg(long, conflicts_with_all = ["calibrate", "down"])]
     pub live: bool,
-    /// Have a part of a live path fail: a selector, as in `fail of=` of a study; repeatable
-    #[arg(long, value_name = "PART", requires = "live")]
+    /// Have a part of a live path fail: a selector, as in `fail of=` of a study; repeatable.
+    /// Without --live it fails in the live path that is up already
+    #[arg(long, value_name = "PART", conflicts_with = "down")]
     pub fail: Vec<String>,
     /// When it fails, from the first request of a measurement on, or from when the path is up
-    #[arg(long, value_name = "TIME", requires = "fail", default_value = "10 s")]
-    pub at: String,
+    /// [default: 10 s]; in a path that is up already from now on [default: 0 s]
+    #[arg(long, value_name = "TIME", requires = "fail")]
+    pub at: Option<String>,
     /// How long it is gone [default: for good]
     #[arg(long = "for", value_name = "TIME", requires = "fail")]
     pub lasts: Option<String>,
+    /// Record the requests that a live path answers in a new file, for `simulate --arrivals`
+    #[arg(long, value_name = "FILE", requires = "live")]
+    pub arrivals: Option<PathBuf>,
     /// Measure the cases on the emulated path, then remove it
     #[arg(long, conflicts_with_all = ["up", "down"])]
     pub run: bool,

@@ -51,6 +51,10 @@ pub(crate) struct Predict {
 pub(crate) struct Simulate {
     #[command(flatten)]
     pub asked: AskedCases,
+    /// Have the requests arrive that `emulate --live --arrivals` recorded, at their times, in place
+    /// of the study's streams
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["without", "seeds"])]
+    pub arrivals: Option<PathBuf>,
     /// Number of seeds per case, starting with the study's own
     #[arg(long, value_name = "N", default_value = "1")]
     pub seeds: NonZeroU32,

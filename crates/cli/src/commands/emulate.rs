@@ -36,6 +36,9 @@ pub(crate) fn run(arguments: &Emulate) -> Result<ExitStatus, Problem> {
         return live::serve(setup, number);
     }
     emulated::clear(&directory);
+    if !arguments.fail.is_empty() && !arguments.live {
+        return live::fail_standing(arguments, &directory);
+    }
     let Some(study) = arguments.study.as_ref().filter(|_| !arguments.down) else {
         return down(&directory);
     };
@@ -54,7 +57,7 @@ pub(crate) fn run(arguments: &Emulate) -> Result<ExitStatus, Problem> {
         true => Machine::live(&passing, &interrupted),
         false => Machine::new(&passing, &interrupted),
     };
-    let fails = live::fails(arguments)?;
+    let fails = live::fails(arguments, "10 s")?;
     let prepare = |trial: &&Trial| {
         let case = live::failing(arguments, &trial.case, &fails)?;
         Prepared::of(&planned.study, &case, wanted, &mut machine)
@@ -72,6 +75,7 @@ pub(crate) fn run(arguments: &Emulate) -> Result<ExitStatus, Problem> {
     };
     let mut stage = Stage::new(&options, length, &interrupted);
     (stage.fails, stage.fails_when_asked) = (fails, arguments.run);
+    stage.arrivals = live::arrivals(arguments, &prepared)?;
     match (arguments.run, prepared.first()) {
         (true, _) => measure(arguments, &planned, &prepared, &mut stage),
         (false, Some(only)) => stand(arguments, only, &mut stage),

@@ -1,5 +1,7 @@
 //! `iopath simulate STUDY`: every case by discrete events, beside its bounds; touches nothing.
 
+mod replayed;
+
 use std::cell::RefCell;
 
 use iopath_analysis::{analyse, note_bound, predict};
@@ -28,6 +30,8 @@ use crate::run::progress::{Display, Wanted};
 use crate::run::signals::{self, Pending};
 use crate::run::{parallel, session};
 
+use replayed::Replay;
+
 pub(crate) fn run(arguments: &Simulate) -> Result<ExitStatus, Problem> {
     let planned =
         studies::read_for(&arguments.asked.study, &arguments.asked.set, &arguments.asked.cases)?;
@@ -41,7 +45,8 @@ pub(crate) fn run(arguments: &Simulate) -> Result<ExitStatus, Problem> {
         built.iter().map(|built| built.records(&without, &evaluate).0).collect();
     described(&built, &bounds)?;
     let kept = arguments.keep.then(|| Kept::open(&arguments.store, &planned.text)).transpose()?;
-    let job = Job { arguments, planned: &planned, built, bounds, without, within, left };
+    let arrivals = replayed::read(arguments, &built)?;
+    let job = Job { arguments, planned: &planned, built, bounds, without, within, left, arrivals };
     job.simulate(kept)
 }
 
@@ -54,6 +59,7 @@ struct Job<'a> {
     without: Without,
     within: Nanos,
     left: Left<'a>,
+    arrivals: Option<Replay>,
 }
 
 /// A record, and that with everything in place where something was taken out.
@@ -74,7 +80,12 @@ impl Job<'_> {
         let display = RefCell::new(Display::counting(jobs.len(), wanted));
         let settings = Settings { samples: arguments.samples.into(), ..Settings::default() };
         let one = |(built, bound, seed): &(&Built<'_>, &Record, u32)| {
-            let mut both = pass(built, (*seed, &settings), &self.without);
+            let mut both = match &self.arrivals {
+                Some(replay) => built.records(&self.without, &|case, network| {
+                    replay.record(case, network, &settings)
+                }),
+                None => pass(built, (*seed, &settings), &self.without),
+            };
             note_bound(&mut both.0, bound);
             both
         };

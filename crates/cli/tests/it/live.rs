@@ -138,6 +138,26 @@ fn a_controller_takes_what_only_its_cache_has_and_the_other_one_takes_over() {
 }
 
 #[test]
+fn a_part_of_a_path_that_is_up_fails_on_the_command_line() {
+    let program = with(&array(r#"flush="never""#, WRITES));
+    emulate(&program, "--fail a.one").ends(3).tells(&["no live path is up in "]);
+    emulate(&program, "study.kdl --live --up --media files --scale 1:1").done();
+    emulate(&program, "--fail a.three").ends(3).tells(&["--fail a.three: "]);
+    let file = opened(&program);
+    file.write_all_at(&[7; 4096], 0).unwrap();
+    let fails = "study.kdl --fail a.one --for 30s";
+    emulate(&program, fails).done().tells(&["a.one of Array fails now, for 30"]);
+    let (mut found, began) = ([7; 4096], Instant::now());
+    file.read_exact_at(&mut found, 0).unwrap();
+    // The default of `failover`.
+    assert!(began.elapsed() >= Duration::from_secs(4), "{:?}", began.elapsed());
+    assert_eq!(found, [0; 4096]);
+    drop(file);
+    emulate(&program, "--down").done();
+    assert_nothing_left(&program);
+}
+
+#[test]
 fn without_a_path_left_requests_fail_and_the_events_are_in_the_record() {
     let program = with(&array("", READS));
     emulate(&program, "study.kdl --live --up --scale 1:1 --fail h.hba --at 0.5s").done();
@@ -149,6 +169,34 @@ fn without_a_path_left_requests_fail_and_the_events_are_in_the_record() {
     emulate(&program, &format!("study.kdl --live --run --time 3s --warm-up 1s {fails}")).done();
     let text = program.line("show last").done().stdout;
     assert!(text.contains("a.two fails"), "{text}");
+    assert_nothing_left(&program);
+}
+
+#[test]
+fn requests_that_were_recorded_are_answered_the_same_by_the_simulation() {
+    let stream = r#"op="mix" reads="70 %" pattern="random" block="8 KiB" depth=8 sync="fdatasync""#;
+    let program = with(&array("", stream));
+    let short = "--live --run --time 2s --warm-up 0.5s";
+    emulate(&program, &format!("study.kdl {short} --scale 1:1 --arrivals all.jsonl")).done();
+    let replay = "simulate study.kdl --arrivals all.jsonl --no-progress";
+    let text = program.line(replay).done().stdout;
+    let recorded = std::fs::read_to_string(program.path("all.jsonl")).unwrap();
+    let requests = recorded.lines().count() - 1;
+    assert!(requests > 100, "{requests}");
+    let wanted = format!("replayed {requests} requests, 100.0 % of them answered as recorded");
+    assert!(text.contains(&wanted), "{text}");
+    // Another system answers them at other times.
+    let slow = format!("{replay} --set a.one.v.disk.position=20ms");
+    let text = program.line(&slow).done().stdout;
+    assert!(!text.contains("100.0 %"), "{text}");
+    let again = format!("study.kdl {short} --scale 1:1 --arrivals all.jsonl");
+    emulate(&program, &again).ends(3).tells(&["all.jsonl exists"]);
+    program.write("small.kdl", &array("", stream).replace("1 GB", "1 MB"));
+    let small = "simulate small.kdl --arrivals all.jsonl";
+    program.line(small).ends(3).tells(&["reaches beyond the end of a.one.v"]);
+    program.write("cut.jsonl", &recorded[..300]);
+    let cut = "simulate study.kdl --arrivals cut.jsonl";
+    program.line(cut).ends(3).tells(&["cut.jsonl: line "]);
     assert_nothing_left(&program);
 }
 

@@ -148,7 +148,9 @@ impl Server<'_> {
         if std::mem::take(&mut self.is_to_fail) {
             system.let_fail();
         }
-        system.arrive(Arrival { stream: stream_of(handle), ticket, asks: wants });
+        let arrival = Arrival { stream: stream_of(handle), ticket, asks: wants };
+        self.recorder.iter_mut().for_each(|recorder| recorder.came(arrived, arrival));
+        system.arrive(arrival);
         Ok(())
     }
 

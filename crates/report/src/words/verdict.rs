@@ -74,7 +74,15 @@ fn simulated(trial: &TrialReport, system: System) -> String {
             }
         }
     };
-    format!("simulated: {label}: {}{said}", without.unwrap_or_default())
+    format!("{}: {label}: {}{said}", kind(trial), without.unwrap_or_default())
+}
+
+/// Whose requests were simulated: those of the study's streams, or recorded ones.
+fn kind(trial: &TrialReport) -> String {
+    let replayed = trial.fact(Fact::Replayed).zip(trial.fact(Fact::ReplayedAsRecorded));
+    let Some((requests, ppm)) = replayed else { return "simulated".to_owned() };
+    let percent = ppm.parse::<f64>().unwrap_or_default() / 10_000.0;
+    format!("replayed {requests} requests, {percent:.1} % of them answered as recorded")
 }
 
 /// What streams got before the first failure, at worst and at the end.
@@ -96,14 +104,22 @@ fn failures(findings: &Findings, system: System) -> Option<String> {
     ))
 }
 
-/// Whose figure it is, where it is that of devices which stand for others.
+/// Whose figure it is, where it is that of devices which stand for others; of a live system, how
+/// far it can be believed.
 fn emulated(trial: &TrialReport) -> String {
-    match trial.technique.emulated() {
-        Some(Emulated { scale, stretch: 1 }) => format!("emulated at 1:{scale}: "),
-        Some(Emulated { scale, stretch }) => {
-            format!("emulated at 1:{scale}, stretched {stretch} times: ")
+    let Some(Emulated { scale, stretch }) = trial.technique.emulated() else {
+        return String::new();
+    };
+    let stretched = match stretch {
+        1 => String::new(),
+        stretch => format!(", stretched {stretch} times"),
+    };
+    match trial.fact(Fact::AnswersInTime).and_then(|ppm| ppm.parse::<f64>().ok()) {
+        Some(ppm) => {
+            let in_time = ppm / 10_000.0;
+            format!("live at 1:{scale}{stretched}, {in_time:.1} % of answers in time: ")
         }
-        None => String::new(),
+        None => format!("emulated at 1:{scale}{stretched}: "),
     }
 }
 

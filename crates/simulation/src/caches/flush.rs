@@ -93,11 +93,12 @@ impl World<'_> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use iopath_path::{Departure, Hops, Network, Routes};
+    use iopath_path::{Departure, Network};
     use iopath_study::{Case, Source, parse};
     use iopath_units::Op;
 
     use super::*;
+    use crate::networks;
     use crate::plan::PlanId;
     use crate::settings::Settings;
     use crate::world::Made;
@@ -145,18 +146,21 @@ workload { streams "s" over="a.v" op="write" block="4 KiB" }"#;
     /// When a flush behind 64 scattered writes is done, and when the write behind it is.
     fn times(flush: &str) -> (Ps, Ps) {
         let case = case(flush);
-        let mut network = Network::build(&case, &BTreeSet::new()).expect("a network");
-        let mut routes = Routes::new(&case.system, &network);
-        let hops = Hops::new(&case, &mut network, &mut routes);
-        let mut world = World::new(&case, vec![hops], &Settings::default());
-        let plan = (0..64).map(|at| write(&mut world, at << 20)).last();
+        let network = Network::build(&case, &BTreeSet::new()).expect("a network");
+        networks::of(&case, &network, |networks| {
+            measured(&mut World::new(networks, &Settings::default()))
+        })
+    }
+
+    fn measured(world: &mut World<'_>) -> (Ps, Ps) {
+        let plan = (0..64).map(|at| write(world, at << 20)).last();
         while world.are_left(|task| Some(task.plan) == plan && task.op == Op::Write) {
             world.step();
         }
         let (volume, begin) = (world.named("a.v"), world.now);
         let host = Place::start(Some(world.named("h")));
         world.flush(host, volume, Owner::Nobody);
-        write(&mut world, 1 << 29);
+        write(world, 1 << 29);
         let (mut flushed, mut written) = (None, None);
         while flushed.is_none() || written.is_none() {
             world.step().expect("something is left to do");

@@ -29,9 +29,9 @@ impl<'a> Plans<'a> {
         self.routings[0].hops.network()
     }
 
-    /// All of them, in the order of what is known to have failed.
-    pub(crate) fn networks(&self) -> impl Iterator<Item = &Network> {
-        self.routings.iter().map(|routing| routing.hops.network())
+    /// One more, behind those that are there.
+    pub(crate) fn add(&mut self, hops: Hops<'a>) {
+        self.routings.push(Routing::on(hops));
     }
 
     /// Which of them holds now.

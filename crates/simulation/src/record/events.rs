@@ -3,6 +3,7 @@
 use iopath_entities::Table;
 use iopath_record::Event;
 use iopath_study::Case;
+use iopath_study::case::Failure;
 use iopath_units::{Bytes, Human, System};
 
 use crate::failures::{self, Change};
@@ -12,9 +13,13 @@ use crate::world::World;
 /// Everything that happened to the parts of the case's failures.
 pub(super) fn of(case: &Case, world: &World<'_>, table: &Table) -> Vec<Event> {
     let event = |event: &failures::Event| {
-        let first = *case.failures[event.failure].parts.first()?;
+        let first = *world.failures.all[event.failure].parts.first()?;
         let (at_ns, entity) = (event.at.as_nanos().0, table.components[first.0]);
-        Some(Event { at_ns, entity, what: what(case, event) })
+        Some(Event {
+            at_ns,
+            entity,
+            what: what(case, &world.failures.all[event.failure], event.change),
+        })
     };
     let loss = |loss: &Loss| {
         let bytes = Bytes(loss.bytes).human(System::Decimal);
@@ -31,14 +36,14 @@ pub(super) fn of(case: &Case, world: &World<'_>, table: &Table) -> Vec<Event> {
     all
 }
 
-fn what(case: &Case, event: &failures::Event) -> String {
-    let parts = &case.failures[event.failure].parts;
+fn what(case: &Case, failure: &Failure, change: Change) -> String {
+    let parts = &failure.parts;
     let first = parts.first().map_or("", |first| &case.system.part(*first).name);
     let name = match parts.len() {
         0 | 1 => first.to_owned(),
         count => format!("{first} and {} more", count - 1),
     };
-    match event.change {
+    match change {
         Change::Fails => format!("{name} fails"),
         Change::FailsOver => format!("requests avoid {name}"),
         Change::Returns => format!("{name} returns"),

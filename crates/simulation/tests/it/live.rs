@@ -2,6 +2,7 @@
 //! its caller's clock takes.
 
 use iopath_simulation::{Answer, Arrival, Asks, Fate, Live, What, live, simulate};
+use iopath_study::case::Failure;
 use iopath_units::{Nanos, Op};
 use iopath_workload::{Requests, Span};
 
@@ -101,6 +102,48 @@ fn one(asks: Asks, at: Nanos, failures: &str) -> Answer {
     });
     assert_eq!(answer.ticket, 7);
     answer
+}
+
+/// One read after the other for 20 s, and when each is answered; a failure is told while it runs.
+fn one_after_the_other(failures: &str, told: Option<(Nanos, Failure)>) -> Vec<Answer> {
+    let case = case(&array(DISKS, r#"block="64 KiB""#, failures));
+    live(&case, &network(&case), &lasting(20), |system| {
+        let (mut all, mut told) = (Vec::new(), told);
+        system.let_fail();
+        system.arrive(Arrival { stream: 0, ticket: 0, asks: READ });
+        while let Some(next) = system.next_at().filter(|next| *next <= Nanos(20 * SEC)) {
+            if let Some((at, failure)) = told.take_if(|(at, _)| *at <= next) {
+                system.advance(at, &mut all);
+                system.fail(failure);
+                continue;
+            }
+            let before = all.len();
+            system.advance(next, &mut all);
+            let tickets = before as u32 + 1..=all.len() as u32;
+            tickets.for_each(|ticket| system.arrive(Arrival { stream: 0, ticket, asks: READ }));
+        }
+        all
+    })
+}
+
+#[test]
+fn what_is_told_to_fail_later_fails_as_what_was_to_fail_from_the_beginning() {
+    let wanted = |at: &str, lasts: &str| {
+        format!(
+            r#"fail of="a.controller[0]" at="{at}" for="{lasts}" failover="1 s" failback="1 s""#
+        )
+    };
+    let known = wanted("5 s", "6 s");
+    let failure =
+        case(&array(DISKS, r#"block="64 KiB""#, &wanted("2 s", "6 s"))).failures.remove(0);
+    let told = Some((Nanos(3 * SEC), failure));
+    let expected = one_after_the_other(&known, None);
+    assert_eq!(one_after_the_other("", told.clone()), expected);
+    assert_ne!(one_after_the_other("", None), expected);
+    // Besides another one that is over, or of the same part.
+    let early = wanted("1 s", "1.5 s");
+    let both = one_after_the_other(&format!("{early}\n{known}"), None);
+    assert_eq!(one_after_the_other(&early, told), both);
 }
 
 const READ: Asks = Asks::Transfer { op: Op::Read, offset: 0, bytes: 65536, is_durable: false };

@@ -1,15 +1,19 @@
-//! What only a live emulation has: parts that fail, and the process that answers as a described
-//! system, started by `emulate --live` and ended by a signal.
+//! What only a live emulation has: parts that fail, from its beginning or while it is up, and the
+//! process that answers as a described system, started by `emulate --live` and ended by a signal.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf, absolute};
 
+use iopath_emulation::{Standing, State, standing};
 use iopath_live::{Fail, Setup, serve as answer};
-use iopath_study::Case;
-use iopath_units::Nanos;
+use iopath_study::{Case, Scale};
+use iopath_units::{Human, Nanos, System};
 
 use crate::arguments::Emulate;
 use crate::exit_status::{ExitStatus, Problem};
+use crate::inputs::studies;
+use crate::output;
+use crate::run::emulated::Prepared;
 use crate::run::signals::{self, Pending};
 
 /// Answers until it is told to end. The file with its number tells whose process it is, should its
@@ -22,13 +26,13 @@ pub(super) fn serve(setup: &Path, number: &Path) -> Result<ExitStatus, Problem> 
     Ok(ExitStatus::Done)
 }
 
-/// What `--fail` names, at its time.
-pub(super) fn fails(arguments: &Emulate) -> Result<Vec<Fail>, Problem> {
+/// What `--fail` names, at the time of `--at`, or at this one.
+pub(super) fn fails(arguments: &Emulate, otherwise: &str) -> Result<Vec<Fail>, Problem> {
     let time = |option: &str, text: &str| {
         let wrong = |error| Problem::mistake(format!("{option}: {error}"));
         text.parse::<Nanos>().map(|time| time.0).map_err(wrong)
     };
-    let at_ns = time("--at", &arguments.at)?;
+    let at_ns = time("--at", arguments.at.as_deref().unwrap_or(otherwise))?;
     let lasts_ns = arguments.lasts.as_ref().map(|text| time("--for", text)).transpose()?;
     let fail = |of: &String| Fail { of: of.clone(), at_ns, lasts_ns };
     Ok(arguments.fail.iter().map(fail).collect())
@@ -37,11 +41,84 @@ pub(super) fn fails(arguments: &Emulate) -> Result<Vec<Fail>, Problem> {
 /// A case with what fails in it besides.
 pub(super) fn failing(arguments: &Emulate, case: &Case, fails: &[Fail]) -> Result<Case, Problem> {
     let mut case = case.clone();
-    let failed = fails.iter().try_for_each(|fail| fail.add_to(&mut case));
-    failed.map_err(|why| Problem::mistake(format!("--fail {why}")))?;
+    for fail in fails {
+        let failure = fail.in_case(&case);
+        case.failures.push(failure.map_err(|why| Problem::mistake(format!("--fail {why}")))?);
+    }
     let several = arguments.passes.is_some_and(|passes| passes > 1);
     match arguments.live && arguments.run && several && !case.failures.is_empty() {
         true => Err(Problem::mistake("what fails does so once: omit --passes")),
         false => Ok(case),
     }
+}
+
+/// Where requests are recorded: in a new file, of one path that is up.
+pub(super) fn arrivals(
+    arguments: &Emulate,
+    prepared: &[Prepared],
+) -> Result<Option<PathBuf>, Problem> {
+    let Some(path) = &arguments.arrivals else { return Ok(None) };
+    let wrong = |why: String| Err(Problem::mistake(format!("--arrivals: {why}")));
+    if prepared.len() > 1 {
+        return wrong("requests of one case are recorded: select one with --case".to_owned());
+    }
+    if prepared.iter().any(|one| one.scale != Scale::ONE) {
+        return wrong("requests are recorded at 1:1 only: add --scale 1:1".to_owned());
+    }
+    if path.symlink_metadata().is_ok() {
+        return wrong(format!("{} exists; name a new file", path.display()));
+    }
+    absolute(path).map(Some).map_err(Problem::unexpected)
+}
+
+/// Has parts of a live path fail that is up: that of the study, where one is named.
+pub(super) fn fail_standing(arguments: &Emulate, directory: &Path) -> Result<ExitStatus, Problem> {
+    let fails = fails(arguments, "0 s")?;
+    let study = arguments.study.as_ref();
+    let planned = study.map(|study| studies::read_for(study, &arguments.set, &arguments.cases));
+    let title = planned.transpose()?.map(|planned| planned.study.title);
+    let one = only_live(directory, title.as_deref())?;
+    for part in &fails {
+        one.fail(part).map_err(|trouble| Problem::mistake(format!("--fail {trouble}")))?;
+        output::tell(&told(part, &one.label));
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// The live path that is up, of this study.
+fn only_live(directory: &Path, title: Option<&str>) -> Result<Standing, Problem> {
+    let all = standing(directory).into_iter().flatten();
+    let is_meant = |one: &Standing| title.is_none_or(|title| one.label == title);
+    let mut found: Vec<Standing> =
+        all.filter(|one| one.is_live() && one.state != State::Dead && is_meant(one)).collect();
+    match (found.pop(), &found[..]) {
+        (Some(one), []) => Ok(one),
+        (None, _) => {
+            let of = title.map(|title| format!(" of \"{title}\"")).unwrap_or_default();
+            Err(Problem::mistake(format!(
+                "--fail: no live path{of} is up in {}; with --live --up one is brought up",
+                directory.display()
+            )))
+        }
+        (Some(last), others) => {
+            let labels: Vec<&str> =
+                others.iter().chain([&last]).map(|one| one.label.as_str()).collect();
+            Err(Problem::mistake(format!(
+                "--fail: {} live paths are up ({}); name the study of the one that is meant",
+                labels.len(),
+                labels.join(", ")
+            )))
+        }
+    }
+}
+
+/// What will happen, in words.
+fn told(part: &Fail, label: &str) -> String {
+    let time = |ns: u64| Nanos(ns).human(System::Decimal);
+    let when = match part.at_ns {
+        0 => "now".to_owned(),
+        at => format!("in {}", time(at)),
+    };
+    let lasts = part.lasts_ns.map_or("for good".to_owned(), |ns| format!("for {}", time(ns)));
+    format!("{} of {label} fails {when}, {lasts}", part.of)
 }

@@ -67,6 +67,7 @@ impl Ceiling {
             exports: &exports,
             seed: 1,
             fails: &[],
+            arrivals: None,
             fails_when_asked: false,
             program: &program,
         };

@@ -45,6 +45,8 @@ pub(crate) struct Stage<'a> {
     pub fails_when_asked: bool,
     /// What fails in a live system besides what its study lets fail.
     pub fails: Vec<Fail>,
+    /// The file that a live system records its requests in.
+    pub arrivals: Option<PathBuf>,
     lateness: RefCell<Lateness>,
     /// The path that stands, and what it was built from: the next case may have the same.
     standing: Option<(Built, Up)>,
@@ -86,6 +88,7 @@ impl<'a> Stage<'a> {
             interrupted,
             fails_when_asked: false,
             fails: Vec::new(),
+            arrivals: None,
             lateness: RefCell::default(),
             standing: None,
         }
@@ -117,6 +120,7 @@ impl<'a> Stage<'a> {
                     exports,
                     seed: 1,
                     fails: &self.fails,
+                    arrivals: self.arrivals.as_deref(),
                     fails_when_asked: self.fails_when_asked,
                     program: &program,
                 };
@@ -246,6 +250,10 @@ fn with_inside(record: Record, up: &Up, all: &RefCell<Lateness>) -> Result<Recor
     if late.share_in_time().is_some_and(|share| share < IN_TIME_SHARE) {
         let text = shown(late).map_or_else(String::new, |late| late_words(&late));
         record.warnings.push(Warning { kind: "late-answers".to_owned(), text });
+    }
+    if let Some(why) = report.unrecorded {
+        let text = format!("the file of requests ends early: {why}");
+        record.warnings.push(Warning { kind: "arrivals-cut".to_owned(), text });
     }
     all.borrow_mut().add(late);
     Ok(record)
