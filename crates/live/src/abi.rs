@@ -13,10 +13,10 @@ pub(crate) const LEAST_MINOR: u32 = 28;
 pub(crate) const IN_HEADER: usize = 40;
 pub(crate) const OUT_HEADER: usize = 16;
 
-/// The largest request: 256 pages, more than which a kernel gives none by default
-/// (`fs.fuse.max_pages_limit`).
-pub(crate) const MAX_WRITE: u32 = 1 << 20;
-pub(crate) const MAX_PAGES: u16 = 256;
+/// The largest request. A kernel gives 256 pages at most, or what it is set to
+/// (`fs.fuse.max_pages_limit`, since Linux 6.13).
+pub(crate) const MAX_WRITE: u32 = 16 << 20;
+pub(crate) const MAX_PAGES: u16 = 4096;
 /// Requests that the kernel hands over before they are answered, besides those that wait in calls.
 pub(crate) const MAX_BACKGROUND: u16 = 4096;
 

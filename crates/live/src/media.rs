@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use rustix::fs::{FallocateFlags, fallocate};
 
@@ -17,8 +18,8 @@ pub(crate) enum Medium {
     File(File),
 }
 
-/// What is read from nothing.
-static ZEROS: [u8; MAX_WRITE as usize] = [0; MAX_WRITE as usize];
+/// What is read from nothing: untouched memory, which takes none.
+static ZEROS: LazyLock<Vec<u8>> = LazyLock::new(|| vec![0; MAX_WRITE as usize]);
 
 impl Medium {
     pub(crate) fn open(path: Option<&Path>) -> Result<Self, Trouble> {

@@ -24,6 +24,8 @@ enum Undo {
     Words(Vec<String>),
     Child(Child),
     Directory(PathBuf),
+    /// What a file had.
+    Setting(PathBuf, String),
 }
 
 impl Rig {
@@ -55,7 +57,21 @@ impl Rig {
         let file = file.display().to_string();
         let node = said("losetup", &[&["--find", "--show"], options, &[file.as_str()]].concat())?;
         self.undo.push(Undo::Words(words(&["losetup", "--detach", &node])));
+        self.do_not_split(&node)?;
         Ok(node)
+    }
+
+    /// Has requests as large as the device takes, whatever whoever had the node before has set: of
+    /// a request that is split a control group counts the whole and each part.
+    fn do_not_split(&mut self, node: &str) -> Result<()> {
+        let queue = Path::new("/sys/block").join(node.trim_start_matches("/dev/")).join("queue");
+        let read = |name: &str| fs::read_to_string(queue.join(name));
+        let (found, most) = (read("max_sectors_kb")?, read("max_hw_sectors_kb")?);
+        if found != most {
+            fs::write(queue.join("max_sectors_kb"), &most)?;
+            self.undo.push(Undo::Setting(queue.join("max_sectors_kb"), found));
+        }
+        Ok(())
     }
 
     /// A loop device over a new file of zeros.
@@ -159,7 +175,7 @@ impl Rig {
     pub(crate) fn daemon_id(&self) -> Option<u32> {
         self.undo.iter().rev().find_map(|undo| match undo {
             Undo::Child(child) => Some(child.id()),
-            Undo::Words(_) | Undo::Directory(_) => None,
+            Undo::Words(_) | Undo::Directory(_) | Undo::Setting(..) => None,
         })
     }
 
@@ -192,6 +208,7 @@ impl Undo {
                 let _ = said("kill", &[&child.id().to_string()]);
                 let _ = child.wait();
             }
+            Self::Setting(file, before) => drop(fs::write(file, before)),
             Self::Directory(directory) => patiently(|| fs::remove_dir(&directory).is_ok()),
         }
     }
