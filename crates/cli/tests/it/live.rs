@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::emulations::{assert_nothing_left, daemons, directory, emulate, with};
+use crate::loopback::{Bench, is_root};
 use crate::program::Program;
 
 /// Five disks behind two controllers, of which the first one owns the volume. Its caches hold
@@ -209,6 +210,33 @@ fn a_daemon_that_is_killed_is_swept_up() {
     assert!(killed.unwrap().success());
     emulate(&program, "--down").done().tells(&["1 emulated path taken away"]);
     assert_nothing_left(&program);
+}
+
+#[test]
+fn a_full_disk_refuses_what_has_no_room_and_nothing_else() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let small = bench.mount(&["-t", "tmpfs", "-o", "size=2M,mode=700", "none"], "small");
+    let program = with(&array("", WRITES));
+    let options = format!("--live --media files --scale 1:1 --directory {}", small.display());
+    let line = |rest: &str| program.line(&format!("emulate {rest} {options}"));
+    line("study.kdl --up").done();
+    let place = small.join("Array/files");
+    let place = std::fs::read_dir(&place).unwrap().next().unwrap().unwrap().path();
+    let file = OpenOptions::new().read(true).write(true).open(place).unwrap();
+    file.write_all_at(&[1; 1 << 19], 0).unwrap();
+    let full = file.write_all_at(&[1; 4 << 20], 1 << 19).unwrap_err();
+    assert_eq!(full.kind(), std::io::ErrorKind::StorageFull);
+    let mut found = [0; 8192];
+    file.read_exact_at(&mut found, (1 << 19) - 4096).unwrap();
+    assert!(found == [1; 8192]);
+    drop(file);
+    let down = format!("emulate --down --directory {}", small.display());
+    program.line(&down).done().tells(&["1 emulated path taken away"]);
+    std::fs::write(small.join("rest"), vec![0; 4 << 20]).unwrap_err();
+    line("study.kdl --up").ends(4).tells(&["not enough space in "]);
 }
 
 #[test]
