@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 const IN_TIME: (f64, u64) = (0.02, 100_000);
 
 /// Whether an answer with such a response, in nanoseconds, is in time when it is so late.
-pub(crate) fn is_in_time(response: u64, late: u64) -> bool {
+#[must_use]
+pub fn is_in_time(response: u64, late: u64) -> bool {
     let (share, least) = IN_TIME;
     late <= least.max((response as f64 * share) as u64)
 }

@@ -32,9 +32,10 @@ mod volatile;
 mod wait;
 
 pub use arrivals::Arrivals;
+pub use connection::largest_request;
 pub use control::{Report, ask, fail};
 pub use exports::{Export, bind, exports};
-pub use lateness::Lateness;
+pub use lateness::{Lateness, is_in_time};
 pub use server::serve;
 pub use setup::{ExportFile, Fail, Setup};
 pub use trouble::Trouble;

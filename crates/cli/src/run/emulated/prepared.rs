@@ -1,20 +1,20 @@
 //! A case made ready to be emulated: predicted, scaled, planned. Nothing is touched here but for
 //! the calibration of the machine, which is asked for once.
 
+mod live;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
+use iopath_analysis::predict;
 use iopath_analysis::prediction::{Binding, LimitClass, Prediction};
-use iopath_analysis::{analyse, predict};
 use iopath_analytic::evaluate;
 use iopath_emulation::{Options, Plan, plan};
-use iopath_live::{Export, bind, exports};
+use iopath_live::{Export, bind};
 use iopath_path::Network;
 use iopath_record::{Direction, Measure, Origin};
 use iopath_report::EmulatedEpoch;
-use iopath_simulation::{Settings, simulate};
 use iopath_study::{Case, Scale, Study};
 use iopath_units::{ByteRate, Human, System};
 
@@ -90,18 +90,22 @@ pub(crate) enum Wanted {
     Exactly(Scale),
 }
 
+/// What scales ask of this machine.
+struct Asked<'a> {
+    /// The share of it that one takes.
+    share: &'a dyn Fn(&Scale) -> f64,
+    /// The same, or more where answers would be late: by which a scale is chosen.
+    with_ease: &'a dyn Fn(&Scale) -> f64,
+    /// What is too much of one that takes all and more.
+    why: &'a dyn Fn(Scale) -> String,
+}
+
 impl Wanted {
-    /// The scale of a case. `asked` is the share of this machine that one takes, `why` says what is
-    /// too much of one that takes all and more.
-    fn scale(
-        self,
-        case: &Case,
-        asked: &dyn Fn(&Scale) -> f64,
-        why: &dyn Fn(Scale) -> String,
-    ) -> Result<Scale, String> {
+    /// The scale of a case.
+    fn scale(self, case: &Case, asked: &Asked<'_>) -> Result<Scale, String> {
         match self {
-            Self::Least => least(case, asked),
-            Self::Exactly(scale) => fitting(case, scale, asked, why),
+            Self::Least => least(case, asked.with_ease),
+            Self::Exactly(scale) => fitting(case, scale, asked),
         }
     }
 }
@@ -158,7 +162,7 @@ impl Prepared {
         let refused = |text: String| Problem::new(ExitStatus::Obstacle, format!("{name}: {text}"));
         let network = network(study, case)?;
         if machine.is_live {
-            return live(case, &network, wanted, machine);
+            return live::of(case, &network, wanted, machine);
         }
         let prediction = predict(&evaluate(case, &without_flushes(&network)));
         if prediction.throughput_bytes_per_sec <= 0.0 || prediction.bounds.is_empty() {
@@ -170,9 +174,10 @@ impl Prepared {
         let bound = whole.bind(case, &anywhere);
         let load = Load::of(&bound, prediction.operations_per_sec);
         let ceiling = machine.ceiling()?;
-        let asked = |scale: &Scale| share(load, *scale, ceiling);
+        let share = |scale: &Scale| share(load, *scale, ceiling);
         let why = |scale| too_much(load, scale, ceiling);
-        let scale = wanted.scale(case, &asked, &why).map_err(refused)?;
+        let asked = Asked { share: &share, with_ease: &share, why: &why };
+        let scale = wanted.scale(case, &asked).map_err(refused)?;
         let scaled = case.scaled(scale).map_err(|error| refused(error.to_string()))?;
         let plan = match scale == Scale::ONE {
             true => whole,
@@ -279,18 +284,13 @@ fn least(case: &Case, asked: &dyn Fn(&Scale) -> f64) -> Result<Scale, String> {
 }
 
 /// The scale that was wanted, if this machine carries it; else why not, and which it does.
-fn fitting(
-    case: &Case,
-    scale: Scale,
-    asked: &dyn Fn(&Scale) -> f64,
-    why: &dyn Fn(Scale) -> String,
-) -> Result<Scale, String> {
-    if asked(&scale) <= 1.0 {
+fn fitting(case: &Case, scale: Scale, asked: &Asked<'_>) -> Result<Scale, String> {
+    if (asked.share)(&scale) <= 1.0 {
         return Ok(scale);
     }
-    let better = least(case, asked);
+    let better = least(case, asked.with_ease);
     let try_this = better.map_or_else(|_| String::new(), |better| format!("; try {better}"));
-    Err(format!("at {scale} {}{try_this}", why(scale)))
+    Err(format!("at {scale} {}{try_this}", (asked.why)(scale)))
 }
 
 /// What the devices would have to serve, and what they do.
@@ -303,50 +303,6 @@ fn too_much(load: Load, scale: Scale, ceiling: Ceiling) -> String {
         asked.bytes,
         ceiling.per_sec(asked.bytes)
     )
-}
-
-/// A case that its simulation answers: how long it takes to simulate is how long to answer, besides
-/// what each request costs on its way through the kernel.
-fn live(
-    case: &Case,
-    network: &Network,
-    wanted: Wanted,
-    machine: &mut Machine<'_>,
-) -> Result<Prepared, Problem> {
-    let name = session::name_of(case);
-    let refused = |text: String| Problem::new(ExitStatus::Obstacle, format!("{name}: {text}"));
-    let of = |case: &Case| exports(case, network).map_err(|trouble| refused(trouble.to_string()));
-    of(case)?;
-    let begin = Instant::now();
-    let record = simulate(case, network, &Settings::default());
-    let simulated_s = record.instants_ns.last().map_or(0.0, |last| *last as f64 / 1e9);
-    let world = begin.elapsed().as_secs_f64() / simulated_s.max(f64::MIN_POSITIVE);
-    let findings = analyse(std::slice::from_ref(&record)).map_err(Problem::unexpected)?;
-    let (predicted, per_sec) = (findings.throughput_bytes_per_sec, findings.operations_per_sec);
-    let load = Load { per_sec, bytes: predicted / per_sec.max(f64::MIN_POSITIVE), ahead: 0.0 };
-    let ceiling = machine.ceiling()?;
-    let asked = |scale: &Scale| share(load, *scale, ceiling) + world / scale.stretch() as f64;
-    let why = |scale: Scale| {
-        let simulating = world / scale.stretch() as f64 * 100.0;
-        let devices = too_much(load, scale, ceiling);
-        format!("{devices}, of which its simulation takes {simulating:.0} % of a processor")
-    };
-    let scale = wanted.scale(case, &asked, &why).map_err(refused)?;
-    let scaled = case.scaled(scale).map_err(|error| refused(error.to_string()))?;
-    let mut turns = epochs(&predict(&evaluate(case, network)));
-    for (turn, found) in turns.iter_mut().zip(&findings.epochs) {
-        turn.predicted = found.headline.throughput_bytes_per_sec;
-    }
-    let exports = of(&scaled)?;
-    Ok(Prepared {
-        name,
-        predicted,
-        epochs: turns,
-        full: None,
-        scale,
-        made: Made::System { exports, case: Box::new(case.clone()) },
-        scaled,
-    })
 }
 
 #[cfg(test)]
