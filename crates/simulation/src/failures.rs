@@ -120,7 +120,7 @@ impl Failures {
     }
 
     #[inline]
-    fn has_happened(&self) -> bool {
+    pub(crate) fn has_happened(&self) -> bool {
         !self.past.is_empty()
     }
 

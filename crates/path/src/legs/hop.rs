@@ -264,7 +264,9 @@ impl Builder<'_> {
         let leaving = leaves.and_then(|from| self.memory(from, &request, crossings(from)));
         let cache = self.cache_in_front(to, place);
         let way = arrived.map(|place| (from.component(), place));
-        let (mut charges, end) = match cache.filter(|cache| behind != Some(*cache)) {
+        // What left a cache comes to none, also where another one owns the volume since.
+        let cache_met = cache.filter(|_| behind.is_none_or(|behind| behind == to));
+        let (mut charges, end) = match cache_met {
             Some(cache) => {
                 let mut charges = self.limits(cache, &request, 1.0);
                 charges.extend(way.into_iter().flat_map(|way| self.arrival(way, &request, 1.0)));

@@ -157,8 +157,13 @@ impl World<'_> {
         let (plan, offset) = (task.plan, task.offset);
         let (to, bytes) = (self.plans.plan(plan).to, self.plans.plan(plan).bytes);
         let front = match self.caches.front_of[to.0 as usize] {
+            _ if self.is_late(plan) => self.left_front(plan, end),
             Some(front) => front,
-            None => self.new_front(plan, end),
+            None => {
+                let front = self.new_front(plan, end);
+                self.caches.front_of[to.0 as usize] = Some(front);
+                front
+            }
         };
         let (one, cache) = self.caches.both(front);
         if (offset | bytes) & (one.page - 1) != 0 && one.page > cache.stated.block {
@@ -179,6 +184,24 @@ impl World<'_> {
         }
     }
 
+    /// Whether a request was sent to a controller that does not own its volume any more.
+    fn is_late(&self, plan: PlanId) -> bool {
+        let plan = self.plans.plan(plan);
+        let owner = || self.plans.hops().network().component(plan.to).place;
+        self.failures.has_happened() && plan.place.component() != owner()
+    }
+
+    /// The volume of a late request, as the cache that it comes to saw it last.
+    #[cold]
+    fn left_front(&mut self, plan: PlanId, end: CacheEnd) -> u32 {
+        let to = self.plans.plan(plan).to;
+        let number = self.caches.number(end);
+        let fronts = self.caches.all[number as usize].fronts.iter().rev().copied();
+        let of = |front: u32| self.plans.plan(self.caches.fronts[front as usize].upper).to;
+        let found = fronts.into_iter().find(|front| of(*front) == to);
+        found.unwrap_or_else(|| self.new_front(plan, end))
+    }
+
     #[cold]
     fn new_front(&mut self, plan: PlanId, end: CacheEnd) -> u32 {
         let to = self.plans.plan(plan).to;
@@ -195,7 +218,7 @@ impl World<'_> {
         let row = if rows.row > 1 { 1 << rows.row.trailing_zeros() } else { MOST_PAGE };
         caches.fronts.push(Front {
             cache,
-            owner: self.plans.hops().network().component(to).place,
+            owner: self.plans.plan(plan).place.component(),
             upper: plan,
             page: row.clamp(one.stated.block, MOST_PAGE.max(one.stated.block)),
             tag: one.tags,
@@ -208,7 +231,6 @@ impl World<'_> {
         });
         one.tags += 1;
         one.fronts.push(front);
-        caches.front_of[to.0 as usize] = Some(front);
         front
     }
 }

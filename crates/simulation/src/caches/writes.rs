@@ -17,6 +17,7 @@
 
 use super::Cache;
 use crate::core::Ps;
+use crate::plan::PlannedEnd;
 use crate::task::Doing;
 use crate::world::World;
 
@@ -79,8 +80,8 @@ impl World<'_> {
     /// Lets those that wait have the room that there is.
     pub(super) fn make_room(&mut self, front: u32) {
         while let Some(&id) = self.caches.cache(front).waiting.front() {
-            let to = self.plans.plan(self.tasks[id].plan).to;
-            let Some(its) = self.caches.front_of[to.0 as usize] else { break };
+            let &PlannedEnd::Cache(end) = &self.plans.plan(self.tasks[id].plan).end else { break };
+            let its = self.front(id, end);
             let its_own = &mut self.caches.fronts[its as usize];
             if !its_own.flushes.is_empty() {
                 its_own.held.push_back(id);

@@ -198,3 +198,48 @@ fn it_ends_where_nothing_is_left_from_the_beginning_on() {
     let last_s = record.instants_ns.last().copied().unwrap_or_default() as f64 / 1e9;
     assert!(last_s < 200.0, "{last_s} s");
 }
+
+#[test]
+fn controllers_fail_again_and_again_under_reads_and_writes_and_it_ends() {
+    let fails: String = (1..4)
+        .map(|at| {
+            let times = format!(r#"at="{at} s" for="200 ms" failover="50 ms" failback="50 ms""#);
+            format!(r#"fail of="a.one" {times}"#) + "\n"
+        })
+        .collect();
+    let text = |stream: &str| {
+        let cache = r#"cache size="8 MiB" write="back" flush="never""#;
+        format!(
+            r#"path {{
+    host "h" {{ hba {{ port count=2 read="100 MB/s" write="100 MB/s" latency="100 us" }} }}
+    array "a" {{
+        controller "one" {{
+            port
+            {cache}
+            raid "v" level=5 segment="64 KiB" {{
+                disk count=5 size="16 MB" stream="100 MB/s" position="1 ms"
+            }}
+        }}
+        controller "two" {{ port; {cache} }}
+    }}
+    wire from="h.hba.port[0]" to="a.one.port"
+    wire from="h.hba.port[1]" to="a.two.port"
+}}
+workload time="4 s" {{
+    streams "s" over="a.one.v" pattern="random" block="4 KiB" {stream}
+    {fails}
+}}"#
+        )
+    };
+    for stream in [
+        r#"op="mix" reads=0.5 depth=4"#,
+        r#"op="mix" reads=0.25 depth=16"#,
+        r#"op="write" depth=16"#,
+    ] {
+        let record = run(&text(stream), 4);
+        let (sent, done) = sent_and_done(&record);
+        assert_eq!(sent, done, "{stream}");
+        let calm = rate(&record, 0, 1);
+        assert!(rate(&record, 3, 4) > calm / 4.0, "{stream}: {calm}");
+    }
+}
