@@ -15,6 +15,8 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::options::Options;
 
+/// Bytes that a process of the program may have (chosen: several times what the cases need).
+const MEMORY: u64 = 8 << 30;
 /// Distance of looks at a program that runs.
 const LOOK: Duration = Duration::from_millis(10);
 /// For a program to remove what it made.
@@ -40,10 +42,10 @@ impl Stage {
         Ok(Self { iopath, options, interrupted })
     }
 
-    /// What `iopath` prints.
+    /// What `iopath` prints. A system that takes ever more memory is not to take this machine's.
     pub(crate) fn iopath(&self, words: &[String], most: Duration) -> Result<Vec<u8>> {
-        let mut command = Command::new(&self.iopath);
-        command.args(words);
+        let mut command = Command::new("prlimit");
+        command.arg(format!("--as={MEMORY}")).arg(&self.iopath).args(words);
         self.said(command, most)
     }
 
