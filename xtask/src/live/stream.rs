@@ -89,8 +89,10 @@ fn per_second(text: &str) -> Result<f64> {
 mod tests {
     use super::*;
 
-    const LINE: &str = r#"    streams "s" over="h.d" op="mix" reads="70 %" pattern="random" region="own" \
-block="8 KiB" depth=(assumed)16 advice="normal" rate="400 /s" arrivals="poisson" sync="none""#;
+    const LINE: &str = concat!(
+        r#"    streams "s" over="h.d" op="mix" reads="70 %" pattern="random" region="own" "#,
+        r#"block="8 KiB" depth=(assumed)16 rate="400 /s" arrivals="poisson" sync="none""#
+    );
 
     #[test]
     fn a_declaration_is_read_with_its_defaults() {
@@ -104,12 +106,12 @@ block="8 KiB" depth=(assumed)16 advice="normal" rate="400 /s" arrivals="poisson"
             rate: Some(400.0),
             is_poisson: true,
         };
-        assert_eq!(stream(&LINE.replace("\\\n", "")).unwrap(), expected);
+        assert_eq!(stream(LINE).unwrap(), expected);
     }
 
     #[test]
     fn what_fio_would_not_do_alike_is_refused() {
-        let zipf = LINE.replace("\\\n", "").replace("random", "zipf");
+        let zipf = LINE.replace("random", "zipf");
         assert!(stream(&zipf).unwrap_err().to_string().starts_with("fio has no such pattern"));
         let two = format!("{zipf}\n{zipf}");
         assert!(stream(&two).unwrap_err().to_string().contains("the case has more"));

@@ -46,7 +46,7 @@ const ARRAY: &str = r#"path {
 
 /// Two ways to one controller.
 const PATHS: &str = r#"path {
-    host "h" { hba { port count=2 read="20 MB/s" write="20 MB/s" latency="100 us" } }
+    host "h" { hba { port count=2 read="50 MB/s" write="50 MB/s" latency="100 us" } }
     array "a" {
         controller "one" {
             port count=2

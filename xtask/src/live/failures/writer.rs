@@ -14,8 +14,9 @@ use super::blocks::{BLOCK, SECTOR, content, writes};
 use super::catalogue::Promise;
 use crate::limits::Draw;
 
-/// Blocks of a writer (chosen: each is written several times between two failures).
-const BLOCKS: u64 = 64;
+/// Blocks of a writer (chosen: after a failure it does not write all of them again, which would hide
+/// what was lost).
+const BLOCKS: u64 = 512;
 /// One request in so many reads.
 const READS: u64 = 4;
 /// Writes between two flushes.
