@@ -15,7 +15,7 @@ use super::lateness::Lateness;
 use super::stage::Stage;
 
 /// Longest that a system may take to come up: it is simulated first, and this machine measured.
-const COMING: Duration = Duration::from_secs(120);
+const COMING: Duration = Duration::from_secs(60);
 /// Longest that it may take to answer a question.
 const ANSWER: Duration = Duration::from_secs(20);
 

@@ -14,8 +14,8 @@ use super::blocks::{BLOCK, SECTOR, content, writes};
 use super::catalogue::Promise;
 use crate::limits::Draw;
 
-/// Blocks of a writer (chosen: after a failure it does not write all of them again, which would hide
-/// what was lost).
+/// Blocks of a writer (chosen: after a failure it does not write all of them again, which would
+/// hide what was lost).
 const BLOCKS: u64 = 512;
 /// One request in so many reads.
 const READS: u64 = 4;
