@@ -209,7 +209,7 @@ pub(crate) const ALL: [Case; 24] = [
     own(
         "open loop",
         RAID_0,
-        r#"over="h.v" pattern="random" block="8 KiB" depth=64 rate="600 /s" arrivals="poisson""#,
+        r#"over="h.v" pattern="random" block="8 KiB" depth=50 rate="400 /s" arrivals="poisson""#,
     ),
     shipped(
         "svc.kdl, one read miss",

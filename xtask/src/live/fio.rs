@@ -1,9 +1,10 @@
 //! fio for the streams of a case: its words, and what it measured.
 //!
 //! Offsets are drawn without a map of those already drawn, as a simulation draws them. Response is
-//! counted from when a request is issued to when fio has its answer. Requests at random times are
-//! issued by a thread each, with calls that block: fio's own loop waits for all that is in flight
-//! before it rests, which a constant rate is left to.
+//! counted from when a request is issued to when fio has its answer. Requests at random times come
+//! from as many jobs as may be in flight, each with its share of the rate and one call at a time:
+//! many such processes together are one, and fio's deeper loops wait for all that is in flight
+//! before they rest, which a constant rate is left to.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -49,7 +50,7 @@ pub(crate) fn run(
 
 fn globals(stream: &Stream, time: Time) -> Vec<String> {
     let Stream { op, reads_percent, block, depth, is_poisson, .. } = stream;
-    let engine = if *is_poisson { "psync --io_submit_mode=offload" } else { "io_uring" };
+    let (engine, depth) = if *is_poisson { ("psync", 1) } else { ("io_uring", *depth) };
     let Time { warm_up, counted } = time;
     let text = format!(
         "--output-format=json --ioengine={engine} --direct=1 --time_based --norandommap \
@@ -60,11 +61,12 @@ fn globals(stream: &Stream, time: Time) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-/// A job for each stream of a target.
+/// The jobs on a target: one for each stream, of random times one for each request in flight.
 fn jobs(stream: &Stream, number: usize, file: &Path) -> Result<Vec<String>> {
     let bytes = file.metadata().with_context(|| file.display().to_string())?.len();
     let parts = if stream.is_shared { 1 } else { stream.count };
     let part = bytes / parts / stream.block * stream.block;
+    let each = if stream.is_poisson { stream.depth } else { 1 };
     let mut words = Vec::new();
     for one in 0..stream.count {
         let offset = if stream.is_shared { 0 } else { one * part };
@@ -73,13 +75,12 @@ fn jobs(stream: &Stream, number: usize, file: &Path) -> Result<Vec<String>> {
             format!("--filename={}", file.display()),
             format!("--offset={offset}"),
             format!("--size={part}"),
+            format!("--numjobs={each}"),
         ]);
         if let Some(rate) = stream.rate {
             let process = if stream.is_poisson { "poisson" } else { "linear" };
-            words.extend([
-                format!("--rate_iops={}", (rate / stream.count as f64).round()),
-                format!("--rate_process={process}"),
-            ]);
+            let rate = (rate / (stream.count * each) as f64).round();
+            words.extend([format!("--rate_iops={rate}"), format!("--rate_process={process}")]);
         }
     }
     Ok(words)
