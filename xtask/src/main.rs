@@ -14,6 +14,7 @@ mod errors;
 mod git;
 mod lab;
 mod limits;
+mod live;
 mod mutants;
 mod printed;
 mod proof;
@@ -58,6 +59,10 @@ usage: cargo xtask COMMAND
   situations [--only NAME] [--keep DIR] [--runtime S] [--pairs N] [--program FILE]
                ten real situations (file systems, memory, a throttle, a slow member, readahead),
                as root: figures, limits and layers judged by fio and iostat; --keep: what each said
+  live [--program FILE] [--only fio|due|rate|failures] [--case NAME] [--moments N] [--seed S]
+       [--keep DIR]
+               whether a live system behaves as its simulation, as root: figures of fio, answers in
+               time, and no byte lost that must be kept while parts fail at N (20) moments
   mutants [--count N] [--seed N] [CRATE…]
                whether tests notice N (30) changes of the product, drawn from crates (analysis and
                report): tried in a copy of the tree by cargo-mutants; lists those that survive
@@ -88,6 +93,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["proof", words @ ..] => proof::run(words),
         ["random-paths", words @ ..] => random_paths::run(words),
         ["situations", words @ ..] => situations::run(words),
+        ["live", words @ ..] => live::run(words),
         ["limits", families @ ..] => limits::run(families),
         ["mutants", words @ ..] => mutants::run(words),
         ["lab", words @ ..] => lab::run(words),

@@ -74,7 +74,7 @@ struct Side {
 }
 
 /// What is asked of the first job: all loads here that fio runs have one stream.
-pub(super) fn first_job<F: DeserializeOwned>(stdout: &[u8]) -> Result<F> {
+pub(crate) fn first_job<F: DeserializeOwned>(stdout: &[u8]) -> Result<F> {
     // Notes to people may stand before the JSON.
     let start = stdout.iter().position(|byte| *byte == b'{').unwrap_or(0);
     let output: Output<F> =

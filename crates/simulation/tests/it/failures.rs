@@ -23,7 +23,7 @@ workload time="60 s" {{
     )
 }
 
-/// What all streams read from one second to another, in bytes a second.
+/// What all streams moved from one second to another, in bytes a second.
 fn rate(record: &Record, from_s: u64, to_s: u64) -> f64 {
     let at = |seconds: u64| {
         let after = |at: &u64| *at >= seconds * 1_000_000_000;
@@ -32,12 +32,13 @@ fn rate(record: &Record, from_s: u64, to_s: u64) -> f64 {
     let (from, to) = (at(from_s), at(to_s));
     let streams = record.streams.iter().map(|stream| stream.entity);
     let grown = streams.map(|stream| {
-        let is = |one: &&iopath_record::Series| {
-            one.entity == stream && one.counter == Counter::ReadBytes
-        };
-        let values = record.series.iter().find(is).expect("it is sampled").values();
-        let values: Vec<u64> = values.collect();
-        values[to] - values[from]
+        let counts = [Counter::ReadBytes, Counter::WriteBytes];
+        let of = record.series.iter().filter(|one| one.entity == stream);
+        let moved = of.filter(|one| counts.contains(&one.counter)).map(|one| {
+            let values: Vec<u64> = one.values().collect();
+            values[to] - values[from]
+        });
+        moved.sum::<u64>()
     });
     let seconds = (record.instants_ns[to] - record.instants_ns[from]) as f64 / 1e9;
     grown.sum::<u64>() as f64 / seconds

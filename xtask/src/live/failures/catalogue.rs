@@ -1,0 +1,146 @@
+//! What fails, in which system, and what that promises.
+//!
+//! Disks are fast, so that a failure and all that follows it take about a second.
+
+use super::group::{BEGIN_MS, ROUND_MS};
+
+/// A part that fails.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kind {
+    pub name: &'static str,
+    path: &'static str,
+    /// Of the caches of an array.
+    cache: &'static str,
+    target: &'static str,
+    fails: &'static str,
+    pub promise: Promise,
+}
+
+/// Which writes are there after a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Promise {
+    /// All that were acknowledged.
+    Acknowledged,
+    /// Those that were flushed.
+    Flushed,
+    /// Any.
+    None,
+}
+
+/// Two controllers, of which the first owns the volume.
+const ARRAY: &str = r#"path {
+    host "h" { hba { port count=2 read="100 MB/s" write="100 MB/s" latency="100 us" } }
+    array "a" {
+        controller "one" {
+            port
+            cache size="8 MiB" write="back" CACHE
+            raid "v" level=5 segment="64 KiB" {
+                disk count=5 size="16 MB" stream="100 MB/s" position="1 ms"
+            }
+        }
+        controller "two" { port; cache size="8 MiB" write="back" CACHE }
+    }
+    wire from="h.hba.port[0]" to="a.one.port"
+    wire from="h.hba.port[1]" to="a.two.port"
+}"#;
+
+/// Two ways to one controller.
+const PATHS: &str = r#"path {
+    host "h" { hba { port count=2 read="50 MB/s" write="50 MB/s" latency="100 us" } }
+    array "a" {
+        controller "one" {
+            port count=2
+            raid "v" level=10 segment="64 KiB" {
+                disk count=4 size="16 MB" stream="100 MB/s" position="1 ms"
+            }
+        }
+    }
+    wire from="h.hba.port" to="a.one.port"
+}"#;
+
+/// A pair of nodes over two arrays, with two switches between everything.
+const NODES: &str = r#"path {
+    host "h" { hba { port count=2 read="100 MB/s" write="100 MB/s" } }
+    switch "fabric" count=2
+    array "pair" {
+        controller "node" count=2 latency="60 us" {
+            port count=2
+            cache size="8 MiB" write="back" CACHE
+        }
+    }
+    array "box" count=2 {
+        controller "c" {
+            port count=2
+            raid "lun" level=10 segment="64 KiB" {
+                disk count=4 size="16 MB" stream="100 MB/s" position="1 ms"
+            }
+        }
+    }
+    wire from="h.hba.port[0]" to="fabric[0]"
+    wire from="h.hba.port[1]" to="fabric[1]"
+    wire from="pair.node.port[0]" to="fabric[0]"
+    wire from="pair.node.port[1]" to="fabric[1]"
+    wire from="box.c.port[0]" to="fabric[0]"
+    wire from="box.c.port[1]" to="fabric[1]"
+}
+layout { stripe "vdisk" at="pair.node" unit="256 KiB" over="box..lun" }"#;
+
+const CONTROLLER: Kind = Kind {
+    name: "controller, mirrored caches",
+    path: ARRAY,
+    cache: r#"flush="never" mirror=#true"#,
+    target: "a.one.v",
+    fails: "a.one",
+    promise: Promise::Acknowledged,
+};
+
+const NODE: Kind = Kind {
+    name: "node of a pair",
+    path: NODES,
+    target: "vdisk",
+    fails: "pair.node[0]",
+    ..CONTROLLER
+};
+
+pub(crate) const ALL: [Kind; 8] = [
+    CONTROLLER,
+    Kind { name: "controller, battery", cache: r#"flush="never" battery=#true"#, ..CONTROLLER },
+    Kind {
+        name: "controller, caches that flushes empty",
+        cache: r#"flush="on-sync""#,
+        promise: Promise::Flushed,
+        ..CONTROLLER
+    },
+    Kind {
+        name: "controller, neither mirror nor battery",
+        cache: r#"flush="never""#,
+        promise: Promise::None,
+        ..CONTROLLER
+    },
+    Kind { name: "path", path: PATHS, fails: "h.hba.port[0]", ..CONTROLLER },
+    Kind { name: "disk", fails: "a.one.v.disk[1]", ..CONTROLLER },
+    NODE,
+    Kind { name: "switch", fails: "fabric[0]", ..NODE },
+];
+
+impl Kind {
+    /// The study, in which it fails at these moments, in milliseconds from when writers begin.
+    pub(crate) fn text(&self, moments: &[u64]) -> String {
+        let Self { name, path, cache, target, fails, .. } = self;
+        let path = path.replace("CACHE", cache);
+        let mut text = format!("study \"{name}\"\n{path}\n");
+        let seconds = (BEGIN_MS + ROUND_MS * moments.len() as u64).div_ceil(1000);
+        text += &format!(
+            "workload time=\"{seconds} s\" {{\n    streams \"s\" over=\"{target}\" op=\"mix\" \
+             reads=0.25 pattern=\"random\" block=\"4 KiB\" depth=4\n"
+        );
+        for (round, moment) in (0..).zip(moments) {
+            let at = BEGIN_MS + ROUND_MS * round + moment;
+            text += &format!(
+                "    fail of=\"{fails}\" at=\"{at} ms\" for=\"200 ms\" failover=\"50 ms\" \
+                 failback=\"50 ms\"\n"
+            );
+        }
+        text + "}\n"
+    }
+}
