@@ -13,9 +13,9 @@ pub(crate) const LEAST_MINOR: u32 = 28;
 pub(crate) const IN_HEADER: usize = 40;
 pub(crate) const OUT_HEADER: usize = 16;
 
-/// The largest request. A kernel gives 256 pages at most, or what it is set to
+/// The largest request, in bytes. A kernel gives 256 pages at most, or what it is set to
 /// (`fs.fuse.max_pages_limit`, since Linux 6.13).
-pub(crate) const MAX_WRITE: u32 = 16 << 20;
+pub const LARGEST_REQUEST: u32 = 16 << 20;
 pub(crate) const MAX_PAGES: u16 = 4096;
 /// Requests that the kernel hands over before they are answered, besides those that wait in calls.
 pub(crate) const MAX_BACKGROUND: u16 = 4096;

@@ -5,9 +5,8 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use rustix::io::{Errno, read, writev};
-use rustix::param::page_size;
 
-use crate::abi::{self, IN_HEADER, MAX_WRITE};
+use crate::abi::{self, IN_HEADER, LARGEST_REQUEST};
 use crate::mounting::{mount_on, unmount_from};
 use crate::reply::{self, Body};
 use crate::request::{Asks, Request};
@@ -22,16 +21,7 @@ pub(crate) struct Connection {
 
 /// Room for the largest request.
 pub(crate) fn room() -> Vec<u8> {
-    vec![0; MAX_WRITE as usize + IN_HEADER + 4096]
-}
-
-/// The largest request that this kernel hands over whole, in bytes; of larger ones it makes several.
-#[must_use]
-pub fn largest_request() -> u64 {
-    let set = std::fs::read_to_string("/proc/sys/fs/fuse/max_pages_limit");
-    // A kernel without this setting has 256.
-    let pages = set.ok().and_then(|text| text.trim().parse().ok()).unwrap_or(256_u64);
-    (pages * page_size() as u64).min(MAX_WRITE.into())
+    vec![0; LARGEST_REQUEST as usize + IN_HEADER + 4096]
 }
 
 impl Connection {

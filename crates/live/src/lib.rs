@@ -31,8 +31,8 @@ mod trouble;
 mod volatile;
 mod wait;
 
+pub use abi::LARGEST_REQUEST;
 pub use arrivals::Arrivals;
-pub use connection::largest_request;
 pub use control::{Report, ask, fail};
 pub use exports::{Export, bind, exports};
 pub use lateness::{Lateness, is_in_time};

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use rustix::fs::{FallocateFlags, fallocate};
 
-use crate::abi::MAX_WRITE;
+use crate::abi::LARGEST_REQUEST;
 use crate::trouble::Trouble;
 
 /// Where the bytes of one export are.
@@ -19,7 +19,7 @@ pub(crate) enum Medium {
 }
 
 /// What is read from nothing: untouched memory, which takes none.
-static ZEROS: LazyLock<Vec<u8>> = LazyLock::new(|| vec![0; MAX_WRITE as usize]);
+static ZEROS: LazyLock<Vec<u8>> = LazyLock::new(|| vec![0; LARGEST_REQUEST as usize]);
 
 impl Medium {
     pub(crate) fn open(path: Option<&Path>) -> Result<Self, Trouble> {

@@ -64,8 +64,8 @@ pub(crate) fn header(unique: u64, error: i32, bytes: usize) -> [u8; OUT_HEADER] 
 /// The answer to how the two sides speak: what both can of what is wanted.
 pub(crate) fn init(theirs: u32) -> Body {
     let mut body = Body::default();
-    body.u32(abi::MAJOR).u32(abi::MINOR).u32(abi::MAX_WRITE).u32(theirs & can::WANTED);
-    body.u16(abi::MAX_BACKGROUND).u16(abi::MAX_BACKGROUND).u32(abi::MAX_WRITE);
+    body.u32(abi::MAJOR).u32(abi::MINOR).u32(abi::LARGEST_REQUEST).u32(theirs & can::WANTED);
+    body.u16(abi::MAX_BACKGROUND).u16(abi::MAX_BACKGROUND).u32(abi::LARGEST_REQUEST);
     // Granularity of times in ns.
     body.u32(1).u16(abi::MAX_PAGES).u16(0);
     body.zeros(4 + 4 + 2 + 22);

@@ -1,8 +1,10 @@
 //! How an instant is met: asleep until a little before it, then awake.
 //!
-//! A sleeping thread is woken late: its timer by the slack (50 µs by default, set to 1 ns here),
+//! A sleeping thread is woken late: its timer by the slack (50 µs by default, set to 1 ns here);
 //! its processor by the way out of a deep idle state, which is switched off for as long as a system
-//! answers where that is allowed (`/dev/cpu_dma_latency`, Linux kernel documentation, PM QoS).
+//! answers (`/dev/cpu_dma_latency`, Linux kernel documentation, PM QoS); by other threads that run
+//! there, unless it is a real-time thread (sched(7), `SCHED_RR`, of which the kernel keeps 5 % of
+//! the time for others). The last two are for root, or who may (`CAP_SYS_NICE`).
 
 use std::fs::File;
 use std::io::Write;
@@ -12,6 +14,10 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::thread::set_current_timer_slack;
+use thread_priority::{
+    RealtimeThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy,
+    set_thread_priority_and_policy, thread_native_id,
+};
 
 /// Awake for so long before an answer is due (chosen: what nearly all wake-ups take, as measured
 /// with this setting on a virtual machine).
@@ -31,6 +37,10 @@ impl Clock {
     pub(crate) fn start() -> Self {
         // Without it timers are 50 µs late, which is counted.
         let _ = set_current_timer_slack(NonZeroU64::new(1));
+        // Without it other threads make answers late, which is counted, too.
+        let round_robin = ThreadSchedulePolicy::Realtime(RealtimeThreadSchedulePolicy::RoundRobin);
+        let _ =
+            set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, round_robin);
         let awake = File::create("/dev/cpu_dma_latency").ok();
         let awake = awake.and_then(|mut file| file.write_all(&[0; 4]).is_ok().then_some(file));
         Self { began: Instant::now(), _awake: awake }

@@ -22,6 +22,7 @@ mod line;
 
 pub mod counters;
 pub mod environment;
+pub mod fuse;
 pub mod group_limits;
 mod groups;
 

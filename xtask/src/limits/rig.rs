@@ -64,7 +64,8 @@ impl Rig {
     /// Has requests as large as the device takes, whatever whoever had the node before has set: of
     /// a request that is split a control group counts the whole and each part.
     fn do_not_split(&mut self, node: &str) -> Result<()> {
-        let queue = Path::new("/sys/block").join(node.trim_start_matches("/dev/")).join("queue");
+        let queue =
+            Path::new("/").join("sys/block").join(node.trim_start_matches("/dev/")).join("queue");
         let read = |name: &str| fs::read_to_string(queue.join(name));
         let (found, most) = (read("max_sectors_kb")?, read("max_hw_sectors_kb")?);
         if found != most {

@@ -91,7 +91,8 @@ impl Server<'_> {
             return Ok(());
         };
         let left = self.files.bytes(file).saturating_sub(offset);
-        let bytes = u32::try_from(left.min(bytes.into())).unwrap_or(bytes).min(abi::MAX_WRITE);
+        let bytes =
+            u32::try_from(left.min(bytes.into())).unwrap_or(bytes).min(abi::LARGEST_REQUEST);
         if bytes == 0 {
             self.connection.answer(unique, &[]);
             return Ok(());

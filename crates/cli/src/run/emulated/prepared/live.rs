@@ -9,7 +9,8 @@ use std::time::Instant;
 
 use iopath_analysis::{Findings, analyse, predict};
 use iopath_analytic::evaluate;
-use iopath_live::{exports, is_in_time, largest_request};
+use iopath_live::{LARGEST_REQUEST, exports, is_in_time};
+use iopath_machine::{Root, fuse};
 use iopath_path::Network;
 use iopath_simulation::{Settings, simulate};
 use iopath_study::{Case, Scale};
@@ -29,19 +30,23 @@ struct Answering {
     /// Mean response in nanoseconds.
     response_ns: f64,
     largest_block: u64,
+    /// The largest request that arrives whole.
+    largest_request: u64,
 }
 
 impl Answering {
-    fn of(case: &Case, (findings, world): (&Findings, f64), ceiling: Ceiling) -> Self {
+    fn of(case: &Case, simulated: &Simulated, ceiling: Ceiling) -> Self {
+        let Simulated { findings, world } = simulated;
         let per_sec = findings.operations_per_sec;
         let bytes = findings.throughput_bytes_per_sec / per_sec.max(f64::MIN_POSITIVE);
         let transfers = case.streams.iter().filter(|stream| stream.action.is_transfer());
         Self {
             load: Load { per_sec, bytes, ahead: 0.0 },
             ceiling,
-            world,
+            world: *world,
             response_ns: findings.latency_ns_mean.unwrap_or_default(),
             largest_block: transfers.map(|stream| stream.block.0).max().unwrap_or_default(),
+            largest_request: fuse::request_bytes(&Root::live()).min(LARGEST_REQUEST.into()),
         }
     }
 
@@ -56,7 +61,7 @@ impl Answering {
     /// The share of this machine, or what is too much where answers are not in time.
     fn with_ease(&self, scale: Scale) -> f64 {
         let share = self.share(scale);
-        let is_whole = self.largest_block / scale.divisor() <= largest_request();
+        let is_whole = self.largest_block / scale.divisor() <= self.largest_request;
         match is_whole && (share >= 1.0 || self.is_in_time(scale, share)) {
             true => share,
             false => share.max(COMFORTABLE * 1.01),
@@ -64,7 +69,7 @@ impl Answering {
     }
 
     fn is_in_time(&self, scale: Scale, share: f64) -> bool {
-        let bytes = (self.load.bytes / scale.divisor() as f64).min(largest_request() as f64);
+        let bytes = (self.load.bytes / scale.divisor() as f64).min(self.largest_request as f64);
         let copying_ns = 1e9 / self.ceiling.per_sec(bytes);
         let late_ns = copying_ns * (1.0 + share / (2.0 * (1.0 - share)));
         is_in_time((self.response_ns * scale.stretch() as f64) as u64, late_ns as u64)
@@ -89,8 +94,9 @@ pub(super) fn of(
     let exports =
         |case: &Case| exports(case, network).map_err(|trouble| refused(trouble.to_string()));
     exports(case)?;
-    let (findings, world) = simulated(case, network)?;
-    let answering = Answering::of(case, (&findings, world), machine.ceiling()?);
+    let simulated = Simulated::of(case, network)?;
+    let answering = Answering::of(case, &simulated, machine.ceiling()?);
+    let findings = simulated.findings;
     let asked = Asked {
         share: &|scale| answering.share(*scale),
         with_ease: &|scale| answering.with_ease(*scale),
@@ -114,13 +120,20 @@ pub(super) fn of(
     })
 }
 
-/// What a simulation finds, and the share of a processor that it takes to be no slower than the
-/// clock.
-fn simulated(case: &Case, network: &Network) -> Result<(Findings, f64), Problem> {
-    let begin = Instant::now();
-    let record = simulate(case, network, &Settings::default());
-    let simulated_s = record.instants_ns.last().map_or(0.0, |last| *last as f64 / 1e9);
-    let world = begin.elapsed().as_secs_f64() / simulated_s.max(f64::MIN_POSITIVE);
-    let findings = analyse(std::slice::from_ref(&record)).map_err(Problem::unexpected)?;
-    Ok((findings, world))
+/// What a simulation finds.
+struct Simulated {
+    findings: Findings,
+    /// The share of a processor that it takes to be no slower than the clock.
+    world: f64,
+}
+
+impl Simulated {
+    fn of(case: &Case, network: &Network) -> Result<Self, Problem> {
+        let begin = Instant::now();
+        let record = simulate(case, network, &Settings::default());
+        let simulated_s = record.instants_ns.last().map_or(0.0, |last| *last as f64 / 1e9);
+        let world = begin.elapsed().as_secs_f64() / simulated_s.max(f64::MIN_POSITIVE);
+        let findings = analyse(std::slice::from_ref(&record)).map_err(Problem::unexpected)?;
+        Ok(Self { findings, world })
+    }
 }
