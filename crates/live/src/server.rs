@@ -171,7 +171,9 @@ impl Server<'_> {
     fn run(&mut self, system: &mut Live<'_>, stop: &AtomicBool) -> Result<(), Trouble> {
         let (mut room, mut answers) = (room(), Vec::new());
         while !stop.load(Ordering::Relaxed) {
-            self.advance(system, self.clock.now(), &mut answers)?;
+            let now = self.clock.now();
+            self.advance(system, now, &mut answers)?;
+            self.clock.breathe(now);
             match self.connection.receive(&mut room)? {
                 Received::Asked(request) => self.take(system, &request)?,
                 Received::Odd => {}

@@ -3,8 +3,10 @@
 //! A sleeping thread is woken late: its timer by the slack (50 µs by default, set to 1 ns here);
 //! its processor by the way out of a deep idle state, which is switched off for as long as a system
 //! answers (`/dev/cpu_dma_latency`, Linux kernel documentation, PM QoS); by other threads that run
-//! there, unless it is a real-time thread (sched(7), `SCHED_RR`, of which the kernel keeps 5 % of
-//! the time for others). The last two are for root, or who may (`CAP_SYS_NICE`).
+//! there, unless it is a real-time thread (sched(7), `SCHED_RR`). Such a one must leave them 5 % of
+//! the time, or the kernel takes 50 ms of each second at once (`sched_rt_runtime_us`): so it sleeps
+//! for a moment where it would not otherwise. The last two are for root, or who may
+//! (`CAP_SYS_NICE`).
 
 use std::fs::File;
 use std::io::Write;
@@ -22,6 +24,10 @@ use thread_priority::{
 /// Awake for so long before an answer is due (chosen: what nearly all wake-ups take, as measured
 /// with this setting on a virtual machine).
 const AWAKE: Duration = Duration::from_micros(60);
+/// A real-time thread that was awake for so long sleeps for so long: 6 % of the time, and less than
+/// what makes an answer late.
+const BUSY: Duration = Duration::from_millis(1);
+const BREATH: Duration = Duration::from_micros(60);
 /// Asleep at most so long: then a signal is looked for.
 const LONGEST: Duration = Duration::from_millis(200);
 
@@ -29,6 +35,8 @@ const LONGEST: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 pub(crate) struct Clock {
     began: Instant,
+    /// Since when it has not slept, where it must now and then.
+    awake_since: Option<u64>,
     /// Open for as long as no processor is to sleep deeply.
     _awake: Option<File>,
 }
@@ -39,11 +47,21 @@ impl Clock {
         let _ = set_current_timer_slack(NonZeroU64::new(1));
         // Without it other threads make answers late, which is counted, too.
         let round_robin = ThreadSchedulePolicy::Realtime(RealtimeThreadSchedulePolicy::RoundRobin);
-        let _ =
+        let set =
             set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, round_robin);
         let awake = File::create("/dev/cpu_dma_latency").ok();
         let awake = awake.and_then(|mut file| file.write_all(&[0; 4]).is_ok().then_some(file));
-        Self { began: Instant::now(), _awake: awake }
+        let awake_since = set.is_ok().then_some(0);
+        Self { began: Instant::now(), awake_since, _awake: awake }
+    }
+
+    /// Leaves other threads some time, where it has to.
+    #[inline]
+    pub(crate) fn breathe(&mut self, now: u64) {
+        if self.awake_since.is_some_and(|since| now - since > BUSY.as_nanos() as u64) {
+            std::thread::sleep(BREATH);
+            self.awake_since = Some(self.now());
+        }
     }
 
     /// Nanoseconds since the beginning.
@@ -55,7 +73,7 @@ impl Clock {
 
     /// Sleeps until something can be read, or shortly before an instant; not at all where that is
     /// near. Nobody waits for what happens in the background, which is not stayed awake for.
-    pub(crate) fn sleep(&self, fds: [BorrowedFd<'_>; 2], until: Option<u64>, is_awaited: bool) {
+    pub(crate) fn sleep(&mut self, fds: [BorrowedFd<'_>; 2], until: Option<u64>, is_awaited: bool) {
         let early = if is_awaited { AWAKE } else { Duration::ZERO };
         let left = until.map(|at| Duration::from_nanos(at.saturating_sub(self.now())));
         let left = left.map_or(LONGEST, |left| left.saturating_sub(early).min(LONGEST));
@@ -66,5 +84,10 @@ impl Clock {
         let left = Timespec { tv_sec: 0, tv_nsec: i64::from(left.subsec_nanos()) };
         // Interrupted, it looks whether it is to end.
         let _ = poll(&mut fds, Some(&left));
+        if let Some(since) = &mut self.awake_since
+            && left.tv_nsec >= BREATH.as_nanos() as i64
+        {
+            *since = self.began.elapsed().as_nanos() as u64;
+        }
     }
 }
