@@ -192,7 +192,7 @@ fn requests_that_were_recorded_are_answered_the_same_by_the_simulation() {
     assert!(!text.contains("100.0 %"), "{text}");
     let again = format!("study.kdl {short} --scale 1:1 --arrivals all.jsonl");
     emulate(&program, &again).ends(3).tells(&["all.jsonl exists"]);
-    program.write("small.kdl", &array("", stream).replace("1 GB", "1 MB"));
+    program.write("small.kdl", array("", stream).replace("1 GB", "1 MB"));
     let small = "simulate small.kdl --arrivals all.jsonl";
     program.line(small).ends(3).tells(&["reaches beyond the end of a.one.v"]);
     program.write("cut.jsonl", &recorded[..300]);
