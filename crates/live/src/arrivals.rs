@@ -145,7 +145,8 @@ impl Arrivals {
     pub fn read(path: &Path) -> Result<Self, Trouble> {
         let wrong = |why: String| Trouble::Arrivals { path: path.to_owned(), why };
         let file = File::open(path).map_err(|error| Trouble::file("read", path, error))?;
-        let mut lines = (1..).zip(BufReader::new(file).lines());
+        let mut file = BufReader::new(file);
+        let mut lines = (1..).map_while(|number| whole_line(&mut file).map(|line| (number, line)));
         let (_, first) = lines.next().ok_or_else(|| wrong("it is empty".to_owned()))?;
         let header: Header = parsed(first).map_err(|why| wrong(format!("line 1: {why}")))?;
         if header.format != FORMAT {
@@ -198,8 +199,18 @@ impl Arrivals {
     }
 }
 
+/// A line with its end. What was cut off when there was no room any more is none.
+fn whole_line(file: &mut impl BufRead) -> Option<io::Result<String>> {
+    let mut line = String::new();
+    match file.read_line(&mut line) {
+        Ok(_) => line.ends_with('\n').then_some(Ok(line)),
+        Err(error) => Some(Err(error)),
+    }
+}
+
 fn is_within(asks: Asks, room: u64) -> bool {
     match asks {
+        Asks::Transfer { bytes: 0, .. } => false,
         Asks::Transfer { offset, bytes, .. } => offset.saturating_add(bytes.into()) <= room,
         Asks::Flush => true,
     }

@@ -40,7 +40,7 @@ pub enum Trouble {
     #[error("request {number} is of stream {stream}, counted from 0: the case has fewer streams")]
     NoStream { number: u64, stream: u32 },
     /// A recorded request that lies beyond its target.
-    #[error("request {number} reaches beyond the end of {target}")]
+    #[error("request {number} is of nothing, or reaches beyond the end of {target}")]
     NoRoom { number: u64, target: String },
     /// What is to fail.
     #[error("{0}")]

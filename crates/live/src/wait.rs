@@ -83,11 +83,11 @@ impl Clock {
         let mut fds = fds.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
         let left = Timespec { tv_sec: 0, tv_nsec: i64::from(left.subsec_nanos()) };
         // Interrupted, it looks whether it is to end.
+        let before = self.now();
         let _ = poll(&mut fds, Some(&left));
-        if let Some(since) = &mut self.awake_since
-            && left.tv_nsec >= BREATH.as_nanos() as i64
-        {
-            *since = self.began.elapsed().as_nanos() as u64;
+        let now = self.now();
+        if now - before >= BREATH.as_nanos() as u64 {
+            self.awake_since = self.awake_since.map(|_| now);
         }
     }
 }

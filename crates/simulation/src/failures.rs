@@ -155,10 +155,10 @@ impl Failures {
         }
     }
 
-    /// The parts that are known to have failed by now.
-    fn known_now(&self) -> BTreeSet<PartId> {
+    /// The parts that are known to have failed after some events.
+    fn known_after(&self, events: &[Event]) -> BTreeSet<PartId> {
         let mut known = BTreeSet::new();
-        for event in &self.past {
+        for event in events {
             match event.change {
                 Change::FailsOver => drop(known.insert(event.failure)),
                 Change::FailsBack => drop(known.remove(&event.failure)),
@@ -185,8 +185,19 @@ impl World<'_> {
         let since = if self.failures.is_let { self.now } else { Ps::ZERO };
         let gone = self.networks.gone(&failure.parts);
         self.failures.add(failure, gone, since);
+        self.foresee();
         if self.failures.is_let {
             self.await_failure();
+        }
+    }
+
+    /// Makes the networks of what is to fail, so that nobody waits for them then.
+    pub(crate) fn foresee(&mut self) {
+        let known = self.failures.past.len();
+        let ahead = self.failures.ahead.iter().copied();
+        let all: Vec<Event> = self.failures.past.iter().copied().chain(ahead).collect();
+        for until in known..=all.len() {
+            self.network_of(self.failures.known_after(&all[..until]));
         }
     }
 
@@ -202,13 +213,16 @@ impl World<'_> {
         self.failures.happen(self.now);
         self.lose_caches();
         self.await_failure();
-        let network = self.network_now();
+        let network = self.network_of(self.failures.known_after(&self.failures.past));
         if network != self.plans.current() {
             self.plans.go_over(network);
             self.streams.forget_plans();
             self.forget_moved_fronts();
             self.wake_streams();
             self.follow_rebuilds();
+        } else if self.streams.is_fed {
+            // What waited for a part that has failed otherwise as well waits no more.
+            self.admit_parked();
         }
         let lost = std::mem::take(&mut self.failures.lost);
         let any = !lost.is_empty();
@@ -216,9 +230,8 @@ impl World<'_> {
         any
     }
 
-    /// The network that what is known to have failed leaves, which is made when it is needed first.
-    fn network_now(&mut self) -> usize {
-        let known = self.failures.known_now();
+    /// The network without these parts, which is made when it is needed first.
+    fn network_of(&mut self, known: BTreeSet<PartId>) -> usize {
         let at = self.failures.known.iter().position(|parts| *parts == known);
         at.unwrap_or_else(|| {
             self.plans.add(self.networks.without(&known));

@@ -21,8 +21,8 @@ pub struct Replayed {
     pub answers: Vec<Answer>,
 }
 
-/// Has requests arrive at their times, which do not fall, until all are answered. What fails in the
-/// case does so at its time.
+/// Has requests arrive at their times, which do not fall, until all are answered that can be. What
+/// fails in the case does so at its time.
 #[must_use]
 pub fn replay(
     case: &Case,
@@ -37,10 +37,13 @@ pub fn replay(
             system.advance(*at, &mut answers);
             system.arrive(*arrival);
         }
+        let mut left = settings.most_events;
         while answers.len() < arrivals.len()
+            && left > 0
             && let Some(next) = system.next_at()
         {
             system.advance(next, &mut answers);
+            left -= 1;
         }
         Replayed { record: system.record(), answers }
     })

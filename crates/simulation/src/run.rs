@@ -55,6 +55,7 @@ impl<'a> Run<'a> {
     pub(crate) fn fed(networks: Networks<'a>, settings: &Settings) -> Self {
         let case = networks.case;
         let mut world = World::new(networks, settings);
+        world.foresee();
         world.streams.feed();
         // All of it is the window.
         world.edges = Edges { warm: Ps::ZERO, window: Ps::ZERO, ..world.edges };

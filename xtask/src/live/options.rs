@@ -76,6 +76,9 @@ impl Options {
         if options.moments == 0 {
             bail!("--moments takes 1 at least");
         }
+        if options.case.is_some() && options.only.is_none() {
+            bail!("--case NAME needs --only PART: each part has cases of its own");
+        }
         Ok(options)
     }
 

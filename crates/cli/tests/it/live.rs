@@ -194,10 +194,15 @@ fn requests_that_were_recorded_are_answered_the_same_by_the_simulation() {
     emulate(&program, &again).ends(3).tells(&["all.jsonl exists"]);
     program.write("small.kdl", array("", stream).replace("1 GB", "1 MB"));
     let small = "simulate small.kdl --arrivals all.jsonl";
-    program.line(small).ends(3).tells(&["reaches beyond the end of a.one.v"]);
-    program.write("cut.jsonl", &recorded[..300]);
-    let cut = "simulate study.kdl --arrivals cut.jsonl";
-    program.line(cut).ends(3).tells(&["cut.jsonl: line "]);
+    program.line(small).ends(3).tells(&["beyond the end of a.one.v"]);
+    // What was cut off counts as not recorded; what is wrong in the middle does not pass.
+    let third = recorded.match_indices('\n').nth(2).unwrap().0;
+    program.write("cut.jsonl", &recorded[..third + 9]);
+    let cut = program.line("simulate study.kdl --arrivals cut.jsonl --no-progress").done().stdout;
+    assert!(cut.contains("replayed 2 requests"), "{cut}");
+    program.write("odd.jsonl", format!("{}\n{}", &recorded[..third + 9], &recorded[third..]));
+    let odd = "simulate study.kdl --arrivals odd.jsonl";
+    program.line(odd).ends(3).tells(&["odd.jsonl: line 4: "]);
     assert_nothing_left(&program);
 }
 

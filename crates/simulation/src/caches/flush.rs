@@ -38,15 +38,34 @@ impl World<'_> {
     fn flush_end(&mut self, id: u32, end: &FlushEnd) {
         let takes = end.takes.map_or(Ps::ZERO, Ps::from);
         let front = self.caches.front_of[end.of.0 as usize].filter(|_| end.cache.is_some());
-        let Some(front) = front else {
+        match front {
+            Some(front) => self.flush_front(id, front, takes),
             // A device, or a cache that nothing was written to. Flushes of one device do not wait
             // for one another: the kernel joins them.
-            if takes > Ps::ZERO {
+            None if takes > Ps::ZERO => {
                 self.tasks[id].pending += 1;
                 self.set_doing(self.now + takes, Doing::FlushingDevice(id));
             }
-            return;
+            None => {}
+        }
+        if end.cache.is_some() && self.failures.has_happened() {
+            for left in self.caches_left(end.of, front) {
+                self.flush_front(id, left, Ps::ZERO);
+            }
+        }
+    }
+
+    /// What other caches still have of a volume that has moved, where they have some.
+    fn caches_left(&self, volume: ComponentId, now: Option<u32>) -> Vec<u32> {
+        let has_some = |front: &u32| {
+            let one = &self.caches.fronts[*front as usize];
+            let is_of = self.plans.plan(one.upper).to == volume && Some(*front) != now;
+            is_of && (!one.dirty.is_empty() || one.destaging > 0)
         };
+        (0..self.caches.fronts.len() as u32).filter(has_some).collect()
+    }
+
+    fn flush_front(&mut self, id: u32, front: u32, takes: Ps) {
         let (one, cache) = self.caches.both(front);
         // What is older was flushed by whoever wrote it.
         cache.older = 0;

@@ -161,6 +161,53 @@ fn what_finds_no_way_waits_for_one_that_returns_and_is_refused_where_none_will()
 }
 
 #[test]
+fn what_fails_again_when_it_is_gone_for_good_holds_nothing_up() {
+    let gone = "fail of=\"h.hba[0-1]\" at=\"1 s\" failover=\"1 s\"\n\
+                fail of=\"h.hba[0-1]\" at=\"4 s\" for=\"2 s\" failover=\"5 s\"";
+    let answer = one(READ, Nanos(5 * SEC), gone);
+    assert!(answer.is_refused && answer.due == Nanos(6 * SEC), "{answer:?}");
+}
+
+#[test]
+fn a_flush_waits_for_what_the_cache_of_an_owner_before_still_has() {
+    let cache = r#"cache size="64 MiB" write="back" flush="on-sync" flush-start="80 %""#;
+    let fails = r#"fail of="a.one" at="1 s" for="2 s" failover="100 ms" failback="100 ms""#;
+    let text = format!(
+        r#"path {{
+    host "h" {{ hba count=2 {{ port read="100 MB/s" write="100 MB/s" }} }}
+    array "a" {{
+        controller "one" {{ port; {cache}; {DISKS} }}
+        controller "two" {{ port; {cache} }}
+    }}
+    wire from="h.hba[0].port" to="a.one.port"
+    wire from="h.hba[1].port" to="a.two.port"
+}}
+workload time="20 s" {{
+    streams "s" over="a.one.v" op="write" block="4 KiB"
+    {fails}
+}}"#
+    );
+    let case = case(&text);
+    let took = live(&case, &network(&case), &lasting(20), |system| {
+        let mut answers = Vec::new();
+        system.let_fail();
+        let write = Asks::Transfer { op: Op::Write, offset: 0, bytes: 4096, is_durable: false };
+        let mut all = [(0, 2 * SEC, write), (1, 4 * SEC, Asks::Flush)].into_iter();
+        while let Some((ticket, at, asks)) = all.next() {
+            system.advance(Nanos(at), &mut answers);
+            system.arrive(Arrival { stream: 0, ticket, asks });
+        }
+        while answers.len() < 2 {
+            let next = system.next_at().expect("something is to be done");
+            system.advance(next, &mut answers);
+        }
+        answers[1].due.0 - 4 * SEC
+    });
+    // It was written to the media of a disk with an arm.
+    assert!(took > 1_000_000, "{took}");
+}
+
+#[test]
 fn a_request_on_its_way_when_the_last_path_fails_is_refused_once_that_is_known() {
     let gone = r#"fail of="h.hba[0-1]" at="2 s" failover="1 s""#;
     let answer = one(READ, Nanos(2 * SEC - 1_000), gone);

@@ -73,6 +73,12 @@ pub(super) fn arrivals(
 
 /// Has parts of a live path fail that is up: that of the study, where one is named.
 pub(super) fn fail_standing(arguments: &Emulate, directory: &Path) -> Result<ExitStatus, Problem> {
+    let Emulate { run, up, loops, scale, stretch, .. } = arguments;
+    if *run || *up || *loops || scale.is_some() || stretch.is_some() {
+        let text = "--fail: parts of rates do not fail: add --live; or omit what brings a path up, \
+                    to have a part fail of the live one that is up";
+        return Err(Problem::mistake(text));
+    }
     let fails = fails(arguments, "0 s")?;
     let study = arguments.study.as_ref();
     let planned = study.map(|study| studies::read_for(study, &arguments.set, &arguments.cases));
@@ -87,10 +93,13 @@ pub(super) fn fail_standing(arguments: &Emulate, directory: &Path) -> Result<Exi
 
 /// The live path that is up, of this study.
 fn only_live(directory: &Path, title: Option<&str>) -> Result<Standing, Problem> {
-    let all = standing(directory).into_iter().flatten();
     let is_meant = |one: &Standing| title.is_none_or(|title| one.label == title);
-    let mut found: Vec<Standing> =
-        all.filter(|one| one.is_live() && one.state != State::Dead && is_meant(one)).collect();
+    let is_up = |one: &Standing| one.is_live() && one.state != State::Dead && is_meant(one);
+    let mut found = Vec::new();
+    for one in standing(directory) {
+        let one = one.map_err(|trouble| Problem::mistake(format!("--fail: {trouble}")))?;
+        found.extend(Some(one).filter(is_up));
+    }
     match (found.pop(), &found[..]) {
         (Some(one), []) => Ok(one),
         (None, _) => {

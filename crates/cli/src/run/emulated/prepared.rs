@@ -94,8 +94,8 @@ pub(crate) enum Wanted {
 struct Asked<'a> {
     /// The share of it that one takes.
     share: &'a dyn Fn(&Scale) -> f64,
-    /// The same, or more where answers would be late: by which a scale is chosen.
-    with_ease: &'a dyn Fn(&Scale) -> f64,
+    /// Whether it is like the original, so that it is preferred.
+    is_true: &'a dyn Fn(&Scale) -> bool,
     /// What is too much of one that takes all and more.
     why: &'a dyn Fn(Scale) -> String,
 }
@@ -104,7 +104,7 @@ impl Wanted {
     /// The scale of a case.
     fn scale(self, case: &Case, asked: &Asked<'_>) -> Result<Scale, String> {
         match self {
-            Self::Least => least(case, asked.with_ease),
+            Self::Least => least(case, asked),
             Self::Exactly(scale) => fitting(case, scale, asked),
         }
     }
@@ -176,7 +176,7 @@ impl Prepared {
         let ceiling = machine.ceiling()?;
         let share = |scale: &Scale| share(load, *scale, ceiling);
         let why = |scale| too_much(load, scale, ceiling);
-        let asked = Asked { share: &share, with_ease: &share, why: &why };
+        let asked = Asked { share: &share, is_true: &|_| true, why: &why };
         let scale = wanted.scale(case, &asked).map_err(refused)?;
         let scaled = case.scaled(scale).map_err(|error| refused(error.to_string()))?;
         let plan = match scale == Scale::ONE {
@@ -267,12 +267,15 @@ fn share(load: Load, scale: Scale, ceiling: Ceiling) -> f64 {
 }
 
 /// The least scale that this machine carries with ease; stretched where sizes cannot be divided
-/// further. `asked` is the share of it that a scale takes.
-fn least(case: &Case, asked: &dyn Fn(&Scale) -> f64) -> Result<Scale, String> {
+/// further.
+fn least(case: &Case, asked: &Asked<'_>) -> Result<Scale, String> {
+    let &Asked { share: asked, is_true, .. } = asked;
     case.scaled(Scale::ONE).map_err(|error| error.to_string())?;
     let powers = (0..=MOST_POWER).map_while(|power| Scale::new(1 << power, 1).ok());
     let possible: Vec<Scale> = powers.take_while(|scale| case.scaled(*scale).is_ok()).collect();
-    if let Some(scale) = possible.iter().find(|scale| asked(scale) <= COMFORTABLE) {
+    let mut easy = possible.iter().filter(|scale| asked(scale) <= COMFORTABLE).peekable();
+    let first = easy.peek().copied();
+    if let Some(scale) = easy.find(|scale| is_true(scale)).or(first) {
         return Ok(*scale);
     }
     // What a larger divisor hardly saves any more, stretching does.
@@ -288,7 +291,7 @@ fn fitting(case: &Case, scale: Scale, asked: &Asked<'_>) -> Result<Scale, String
     if (asked.share)(&scale) <= 1.0 {
         return Ok(scale);
     }
-    let better = least(case, asked.with_ease);
+    let better = least(case, asked);
     let try_this = better.map_or_else(|_| String::new(), |better| format!("; try {better}"));
     Err(format!("at {scale} {}{try_this}", (asked.why)(scale)))
 }

@@ -1,7 +1,7 @@
 //! A case that its simulation answers: how long it takes to simulate is how long to answer, besides
 //! what each request costs on its way through the kernel.
 //!
-//! Chosen is the least scale at which answers are in time: an answer is as late as its data take to
+//! Chosen is the least scale at which answers are in time, if there is one: an answer is as late as its data take to
 //! copy and as others wait to be copied before it (M/D/1: utilisation ρ, service s, waiting
 //! ρ s / 2 (1 - ρ)), and no request is larger than the kernel hands over whole.
 
@@ -15,7 +15,7 @@ use iopath_path::Network;
 use iopath_simulation::{Settings, simulate};
 use iopath_study::{Case, Scale};
 
-use super::{Asked, COMFORTABLE, Machine, Made, Prepared, Wanted, epochs, share, too_much};
+use super::{Asked, Machine, Made, Prepared, Wanted, epochs, share, too_much};
 use crate::exit_status::{ExitStatus, Problem};
 use crate::run::emulated::ceiling::Ceiling;
 use crate::run::emulated::load::Load;
@@ -58,14 +58,11 @@ impl Answering {
         share(self.load, scale, self.ceiling) + self.simulating(scale)
     }
 
-    /// The share of this machine, or what is too much where answers are not in time.
-    fn with_ease(&self, scale: Scale) -> f64 {
+    /// Whether requests arrive whole and are answered in time.
+    fn is_true(&self, scale: Scale) -> bool {
         let share = self.share(scale);
         let is_whole = self.largest_block / scale.divisor() <= self.largest_request;
-        match is_whole && (share >= 1.0 || self.is_in_time(scale, share)) {
-            true => share,
-            false => share.max(COMFORTABLE * 1.01),
-        }
+        is_whole && share < 1.0 && self.is_in_time(scale, share)
     }
 
     fn is_in_time(&self, scale: Scale, share: f64) -> bool {
@@ -99,7 +96,7 @@ pub(super) fn of(
     let findings = simulated.findings;
     let asked = Asked {
         share: &|scale| answering.share(*scale),
-        with_ease: &|scale| answering.with_ease(*scale),
+        is_true: &|scale| answering.is_true(*scale),
         why: &|scale| answering.why(scale),
     };
     let scale = wanted.scale(case, &asked).map_err(refused)?;
