@@ -192,8 +192,7 @@ workload time="20 s" {{
         let mut answers = Vec::new();
         system.let_fail();
         let write = Asks::Transfer { op: Op::Write, offset: 0, bytes: 4096, is_durable: false };
-        let mut all = [(0, 2 * SEC, write), (1, 4 * SEC, Asks::Flush)].into_iter();
-        while let Some((ticket, at, asks)) = all.next() {
+        for (ticket, at, asks) in [(0, 2 * SEC, write), (1, 4 * SEC, Asks::Flush)] {
             system.advance(Nanos(at), &mut answers);
             system.arrive(Arrival { stream: 0, ticket, asks });
         }
