@@ -1,9 +1,9 @@
 //! A case that its simulation answers: how long it takes to simulate is how long to answer, besides
 //! what each request costs on its way through the kernel.
 //!
-//! Chosen is the least scale at which answers are in time, if there is one, and no request is larger
-//! than the kernel hands over whole. An answer is as late as its data take to copy and as others
-//! wait to be copied before it (M/D/1: utilisation ρ, service s, waiting ρ s / 2 (1 - ρ)).
+//! Chosen is the least scale at which answers are in time, if there is one, and no request is
+//! larger than the kernel hands over whole. An answer is as late as its data take to copy and as
+//! others wait to be copied before it (M/D/1: utilisation ρ, service s, waiting ρ s / 2 (1 - ρ)).
 
 use std::time::Instant;
 
