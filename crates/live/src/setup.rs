@@ -52,11 +52,22 @@ impl Fail {
     /// # Errors
     ///
     /// Why the case has no such part.
-    pub fn in_case(&self, case: &Case) -> Result<Failure, String> {
+    pub(crate) fn in_case(&self, case: &Case) -> Result<Failure, String> {
         let selector: Selector =
             self.of.parse().map_err(|error| format!("{}: {error}", self.of))?;
         let failure = case.failure(&selector, Nanos(self.at_ns), self.lasts_ns.map(Nanos));
         failure.map_err(|why| format!("{}: {}", self.of, why.join("; ")))
+    }
+
+    /// Lets it fail in a case.
+    ///
+    /// # Errors
+    ///
+    /// Why the case has no such part.
+    pub fn add_to(&self, case: &mut Case) -> Result<(), String> {
+        let failure = self.in_case(case)?;
+        case.failures.push(failure);
+        Ok(())
     }
 }
 
@@ -95,10 +106,7 @@ impl Setup {
         let [case] = &cases[..] else { return Err(wrong(&"it is not one case")) };
         let scale = self.scale()?;
         let mut case = case.clone();
-        for fail in &self.fails {
-            let failure = fail.in_case(&case).map_err(|why| wrong(&why))?;
-            case.failures.push(failure);
-        }
+        self.fails.iter().try_for_each(|fail| fail.add_to(&mut case)).map_err(|why| wrong(&why))?;
         let case = case.scaled(scale).map_err(|error| wrong(&error))?;
         let network = Network::build(&case, &BTreeSet::new());
         let network = network.map_err(|_| wrong(&"its path is not whole"))?;

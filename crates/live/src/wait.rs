@@ -82,8 +82,8 @@ impl Clock {
         }
         let mut fds = fds.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
         let left = Timespec { tv_sec: 0, tv_nsec: i64::from(left.subsec_nanos()) };
-        // Interrupted, it looks whether it is to end.
         let before = self.now();
+        // Interrupted, it looks whether it is to end.
         let _ = poll(&mut fds, Some(&left));
         let now = self.now();
         if now - before >= BREATH.as_nanos() as u64 {

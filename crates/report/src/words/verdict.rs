@@ -79,10 +79,14 @@ fn simulated(trial: &TrialReport, system: System) -> String {
 
 /// Whose requests were simulated: those of the study's streams, or recorded ones.
 fn kind(trial: &TrialReport) -> String {
-    let replayed = trial.fact(Fact::Replayed).zip(trial.fact(Fact::ReplayedAsRecorded));
-    let Some((requests, ppm)) = replayed else { return "simulated".to_owned() };
-    let percent = ppm.parse::<f64>().unwrap_or_default() / 10_000.0;
+    let replayed = trial.fact(Fact::Replayed).zip(percent(trial, Fact::ReplayedAsRecorded));
+    let Some((requests, percent)) = replayed else { return "simulated".to_owned() };
     format!("replayed {requests} requests, {percent:.1} % of them answered as recorded")
+}
+
+/// A share that the record has in millionths.
+fn percent(trial: &TrialReport, share: Fact<'_>) -> Option<f64> {
+    trial.fact(share)?.parse::<f64>().ok().map(|ppm| ppm / 10_000.0)
 }
 
 /// What streams got before the first failure, at worst and at the end.
@@ -114,9 +118,8 @@ fn emulated(trial: &TrialReport) -> String {
         1 => String::new(),
         stretch => format!(", stretched {stretch} times"),
     };
-    match trial.fact(Fact::AnswersInTime).and_then(|ppm| ppm.parse::<f64>().ok()) {
-        Some(ppm) => {
-            let in_time = ppm / 10_000.0;
+    match percent(trial, Fact::AnswersInTime) {
+        Some(in_time) => {
             format!("live at 1:{scale}{stretched}, {in_time:.1} % of answers in time: ")
         }
         None => format!("emulated at 1:{scale}{stretched}: "),

@@ -41,10 +41,8 @@ pub(super) fn fails(arguments: &Emulate, otherwise: &str) -> Result<Vec<Fail>, P
 /// A case with what fails in it besides.
 pub(super) fn failing(arguments: &Emulate, case: &Case, fails: &[Fail]) -> Result<Case, Problem> {
     let mut case = case.clone();
-    for fail in fails {
-        let failure = fail.in_case(&case);
-        case.failures.push(failure.map_err(|why| Problem::mistake(format!("--fail {why}")))?);
-    }
+    let failed = fails.iter().try_for_each(|fail| fail.add_to(&mut case));
+    failed.map_err(|why| Problem::mistake(format!("--fail {why}")))?;
     let several = arguments.passes.is_some_and(|passes| passes > 1);
     match arguments.live && arguments.run && several && !case.failures.is_empty() {
         true => Err(Problem::mistake("what fails does so once: omit --passes")),
