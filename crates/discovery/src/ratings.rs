@@ -209,7 +209,8 @@ pub(crate) fn of_model(model: &str) -> Option<&'static str> {
 
 /// The values of a part of the catalogue as those of a drive that it stands in for.
 pub(crate) fn assumed(part: &str) -> Vec<Property> {
-    let about_speed = |name: &str| !["size", "price", "rack-units"].contains(&name);
+    let about_speed =
+        |name: &str| !["size", "price", "rack-units", "watts", "slots"].contains(&name);
     let values = iopath_study::catalogue_part(part).unwrap_or_default().into_iter();
     let values = values.filter(|(name, _)| about_speed(name));
     values

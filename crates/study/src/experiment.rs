@@ -142,7 +142,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Makes its own assignments, reads figures, and checks every case.
-    pub(crate) fn finish(mut self, reader: &mut Reader) -> Experiment {
+    pub(crate) fn finish(mut self, is_template: bool, reader: &mut Reader) -> Experiment {
         for node in std::mem::take(&mut self.sets) {
             for edit in edits(node, &self.experiment.scene, reader) {
                 self.experiment.check_free(&edit, &mut reader.collected);
@@ -160,7 +160,10 @@ impl<'a> Draft<'a> {
             };
             experiment.published = Published::read(node, &names, reader);
         }
-        experiment.check(&mut reader.collected);
+        match is_template {
+            true => experiment.check_ends(&mut reader.collected),
+            false => experiment.check(&mut reader.collected),
+        }
         experiment
     }
 }
@@ -251,6 +254,31 @@ impl Experiment {
         collected.append(found);
     }
 
+    /// The first and the last case of a template: others may be impossible to build.
+    fn check_ends(&self, collected: &mut Collected) {
+        let mut found = Collected::default();
+        crate::unused::check(&self.scene, (&self.factors, &self.indexed), &mut found);
+        let wrong = |levels: &[&Level]| {
+            let mut wrong = Collected::default();
+            let (scene, indexed) = self.at(levels, &mut wrong);
+            resolve(&scene, &indexed, &mut wrong);
+            wrong
+        };
+        let first: Vec<&Level> = self.factors.iter().map(|factor| &factor.levels[0]).collect();
+        let last = |factor: &'_ Factor| factor.levels.len() - 1;
+        let last: Vec<&Level> =
+            self.factors.iter().map(|factor| &factor.levels[last(factor)]).collect();
+        let (first, last) = (wrong(&first), wrong(&last));
+        if first.len() > 0 && last.len() > 0 {
+            found.append(last);
+        }
+        found.tidy();
+        if self.incomplete {
+            found.forgive_missing();
+        }
+        collected.append(found);
+    }
+
     /// The levels of a case: the last factor goes through its levels fastest.
     pub(crate) fn levels(&self, mut index: usize) -> Vec<&Level> {
         let mut levels = Vec::with_capacity(self.factors.len());
@@ -260,6 +288,12 @@ impl Experiment {
         }
         levels.reverse();
         levels
+    }
+
+    /// The levels at these places, one of each factor.
+    pub(crate) fn levels_at(&self, places: &[usize]) -> Vec<&Level> {
+        let factors = self.factors.iter().zip(places);
+        factors.map(|(factor, place)| &factor.levels[*place]).collect()
     }
 
     /// The scene of a case, its parts merged in, and what is changed of its instances.
@@ -287,14 +321,22 @@ impl Experiment {
 
     /// The case of this index.
     pub(crate) fn case(&self, head: text::Head<'_>, index: usize) -> Result<Case, Collected> {
-        let levels = self.levels(index);
+        self.case_with(head, &self.levels(index))
+    }
+
+    /// The case with these levels, one of each factor.
+    pub(crate) fn case_with(
+        &self,
+        head: text::Head<'_>,
+        levels: &[&Level],
+    ) -> Result<Case, Collected> {
         let mut collected = Collected::default();
-        let (scene, indexed) = self.at(&levels, &mut collected);
+        let (scene, indexed) = self.at(levels, &mut collected);
         let resolved = resolve(&scene, &indexed, &mut collected).ok_or(collected)?;
-        let text = text::case(head, self, (&scene, &indexed), &levels);
+        let text = text::case(head, self, (&scene, &indexed), levels);
         let streams = resolved.streams();
         let Resolved { system, targets, workload, failures, .. } = resolved;
-        let levels = self.factors.iter().zip(&levels).map(|(factor, level)| ChosenLevel {
+        let levels = self.factors.iter().zip(levels).map(|(factor, level)| ChosenLevel {
             factor: factor.name.clone(),
             level: level.title().to_owned(),
         });

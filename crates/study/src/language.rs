@@ -166,7 +166,7 @@ impl Kind {
         ];
         let limit = limits.iter().any(|group| group.contains(property));
         match name {
-            "price" | "rack-units" | "use" => false,
+            "price" | "rack-units" | "watts" | "slots" | "use" => false,
             // What a protocol sets, not what was measured.
             "payload" | "overhead" | "write-payload" | "write-overhead" => false,
             "rate-cap" => true,

@@ -12,6 +12,7 @@ mod modelled;
 mod packets;
 mod pattern;
 pub(crate) mod select;
+mod slots;
 mod streams;
 mod system;
 mod targets;
@@ -82,6 +83,7 @@ pub(crate) fn resolve(
         let message = format!("{streams} streams are too many; at most {MOST_INSTANCES}");
         collected.add(MistakeKind::Limit, workload_row.span, message);
     }
+    slots::check(&instances, collected);
     let system = system::system(scene, &instances, collected);
     let failures = failures::failures(scene, &instances, workload.as_ref(), collected);
     if collected.len() > before {

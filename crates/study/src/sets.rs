@@ -18,6 +18,10 @@ pub struct Asked<'a> {
     /// Names that the cases asked for must all have (`--case`); `None` where no case can be chosen,
     /// so every experiment is asked for.
     pub cases: Option<&'a [String]>,
+    /// Whether its factors are choices of which some cases may not be possible to build, and of
+    /// which there may be very many: cases are not looked at beforehand, but for the first and the
+    /// last. One of these must be right.
+    pub is_template: bool,
 }
 
 impl Asked<'_> {

@@ -53,7 +53,7 @@ pub fn parse_with(
     included: &[Source],
     sets: &[Assignment],
 ) -> Result<Study, Mistakes> {
-    parse_asked(source, included, Asked { sets, cases: None })
+    parse_asked(source, included, Asked { sets, ..Asked::default() })
 }
 
 /// As [`parse_with`], for some of its cases: assignments hold where these are, all else stays as
@@ -99,8 +99,10 @@ fn read(
         }
     }
     let experiments: Vec<Experiment> =
-        drafts.into_iter().map(|draft| draft.finish(reader)).collect();
-    check_total(&experiments, &mut reader.collected);
+        drafts.into_iter().map(|draft| draft.finish(asked.is_template, reader)).collect();
+    if !asked.is_template {
+        check_total(&experiments, &mut reader.collected);
+    }
     check_inferred(nodes, &experiments, &mut reader.collected);
     let steps = step::read(&document, reader);
     let texts = asked.sets.iter().map(|set| set.text.clone()).collect();
@@ -168,6 +170,21 @@ impl Study {
             }
         }
         Ok(cases)
+    }
+
+    /// The case of an experiment at these levels, by their places in its factors.
+    ///
+    /// # Errors
+    /// What is wrong with it; of a template, why it cannot be built.
+    pub fn case_at(&self, experiment: &Experiment, places: &[usize]) -> Result<Case, Mistakes> {
+        let head = Head { title: &self.title, source: self.origin.as_ref() };
+        match experiment.case_with(head, &experiment.levels_at(places)) {
+            Ok(case) => Ok(case),
+            Err(collected) => {
+                collected.into_result(self.texts())?;
+                Err(Mistakes { list: Vec::new() })
+            }
+        }
     }
 
     /// A remark about a place of this study, told like its mistakes: with line and excerpt.

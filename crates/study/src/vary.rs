@@ -1,5 +1,8 @@
 //! Factors and their levels. A level is a set of assignments: one for each value of
-//! `factor NAME of=PATH level…`, any number in `factor NAME { level TITLE path=value… }`.
+//! `factor NAME of=PATH level…`, any number in `factor NAME { level TITLE path=value… }`. Of counts
+//! a text such as `"1 .. 16"` is each of them.
+
+mod range;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -145,9 +148,9 @@ impl Varied {
         reader: &mut Reader,
     ) -> Option<Vec<Level>> {
         let mut levels = Vec::new();
-        for entry in entries {
-            let edit = scene.edit(reader, path, entry)?;
-            levels.push(Level { entry: entry.clone(), edits: vec![edit] });
+        for entry in entries.iter().flat_map(range::each) {
+            let edit = scene.edit(reader, path, &entry)?;
+            levels.push(Level { entry, edits: vec![edit] });
         }
         if entries.is_empty() {
             // The path is checked although nothing takes it.

@@ -34,7 +34,10 @@ pub(crate) const IMPORTS: &[(&str, &[&str])] = &[
     // Which directories can be trusted is said in one place. What it brings up may be live.
     ("emulation", &["units", "study", "path", "live", "machine", "outfile"]),
     ("analysis", &["units", "study", "record"]),
-    ("report", &["units", "study", "path", "record", "analysis"]),
+    // What to build follows from what is needed and predicted; no technique is asked there.
+    ("advice", &["units", "study", "analysis"]),
+    // Builds are shown with what they are short of.
+    ("report", &["units", "study", "path", "record", "analysis", "advice"]),
     // A store is an output file.
     ("store", &["record", "outfile"]),
     // Shows what is in a store as `report` composes it. What needs a technique is handed to it.
@@ -57,6 +60,7 @@ pub(crate) const IMPORTS: &[(&str, &[&str])] = &[
             "measurement",
             "emulation",
             "analysis",
+            "advice",
             "report",
             "store",
             "server",

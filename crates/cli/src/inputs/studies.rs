@@ -81,7 +81,7 @@ fn understood(
     cases: Option<&[String]>,
 ) -> Result<Study, Problem> {
     let sets = assignments(sets)?;
-    let asked = Asked { sets: &sets, cases };
+    let asked = Asked { sets: &sets, cases, is_template: false };
     parse_asked(source, &included(source), asked).map_err(Problem::mistake)
 }
 

@@ -85,6 +85,9 @@ pub(super) const LIMITS: &[Property] = &[
     property("round-trip", Time).doc("Time until the first byte of a `window` is acknowledged."),
     property("price", Number).doc("Price of one, in the currency of the study."),
     property("rack-units", Number).doc("Rack space of one."),
+    property("watts", Number).doc("Power of one, in watts."),
+    property("slots", Count)
+        .doc("Components that fit directly into it; more are a mistake. Default: any number."),
 ];
 
 /// What a machine computes with.
@@ -179,7 +182,10 @@ pub(super) const ENDS: &[Property] = &[
     property("to", Selector).doc("The other; as many as `from`, or one for all."),
 ];
 
-pub(super) const WIRE: &[Property] = &[property("latency", Pause).doc("Delay, without a queue.")];
+pub(super) const WIRE: &[Property] = &[
+    property("latency", Pause).doc("Delay, without a queue."),
+    property("spare", Flag).doc("Whether ends of `to` beyond those of `from` stay free."),
+];
 
 pub(super) const MULTIPATH: &[Property] = &[
     property("policy", Word(Policy::VARIANTS)).with_default("round-robin").doc(

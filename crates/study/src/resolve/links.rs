@@ -11,6 +11,7 @@ use crate::scene::Scene;
 use crate::selector::Selector;
 use crate::source::{Sourced, Span};
 use crate::system::{Link, Multipath, PartId};
+use crate::value::Value;
 use crate::words::Standby;
 
 /// Wires, then zones, each in document order.
@@ -44,6 +45,10 @@ fn link(row: &Declaration, instances: &Instances<'_>, collected: &mut Collected)
     let (from, to) = (from?, to?);
     let (froms, tos) = (select(&from), select(&to));
     let (froms, tos) = (froms?, tos?);
+    let tos = match row.get("spare").is_some_and(|spare| spare.value == Value::Flag(true)) {
+        true => tos.into_iter().take(froms.len()).collect(),
+        false => tos,
+    };
     if froms.len() != tos.len() && froms.len() != 1 && tos.len() != 1 {
         if !instances.is_unsure(&from.value) && !instances.is_unsure(&to.value) {
             let message = format!(

@@ -15,6 +15,7 @@ mod round_trip;
 mod scaling;
 mod selectors;
 mod sets;
+mod templates;
 mod trees;
 mod volumes;
 

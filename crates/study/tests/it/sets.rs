@@ -25,7 +25,7 @@ fn asked(sets: &[&str], cases: Option<&[&str]>) -> Result<Vec<Case>, Mistakes> {
     let sets: Vec<_> = sets.iter().map(|set| Assignment::parse(set).unwrap()).collect();
     let names: Option<Vec<String>> =
         cases.map(|cases| cases.iter().map(|name| (*name).to_owned()).collect());
-    let asked = Asked { sets: &sets, cases: names.as_deref() };
+    let asked = Asked { sets: &sets, cases: names.as_deref(), is_template: false };
     parse_asked(&source, &[], asked)?.cases()
 }
 

@@ -1,0 +1,194 @@
+//! What a build costs: for each component its price, rack space or power, times how many there are
+//! of it and of everything that it stands in.
+//!
+//! Each of these numbers is a constant or follows from the levels of few choices, so that a build
+//! is billed by some multiplications, and builds of which only some choices are made are at least
+//! as expensive as with the least of every number. Left out: what assignments with an index change.
+
+use iopath_study::{Class, Item};
+use iopath_units::Ratio;
+
+use crate::choice::Choice;
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Prices, in the currency of the study.
+    Price,
+    /// Rack space.
+    RackUnits,
+    /// Power, in watts.
+    Watts,
+    /// Components.
+    Parts,
+}
+
+/// A number that depends on some choices.
+#[derive(Clone, Debug)]
+struct Figure {
+    /// Which choices, by their places.
+    by: Vec<usize>,
+    /// The number at each combination of their levels, the last choice fastest.
+    values: Vec<f64>,
+    least: f64,
+}
+
+/// What builds cost.
+#[derive(Clone, Debug)]
+pub struct Bill {
+    /// How many levels each choice has.
+    levels: Vec<usize>,
+    figures: Vec<Figure>,
+    /// Figures that are multiplied; their products are added.
+    products: Vec<Vec<usize>>,
+    constant: f64,
+}
+
+/// The items of a build; the same list at all levels, but for its numbers.
+type Inventory<'a> = dyn Fn(&[usize]) -> Vec<Item> + 'a;
+
+impl Bill {
+    /// Reads what a build costs off the items at some builds.
+    #[must_use]
+    pub fn of(choices: &[Choice], measure: Measure, inventory: &Inventory<'_>) -> Self {
+        let levels = || choices.iter().map(|choice| choice.levels).collect();
+        let table = Table::read(levels(), inventory);
+        let mut bill =
+            Self { levels: levels(), figures: Vec::new(), products: Vec::new(), constant: 0.0 };
+        for at in 0..table.base.len() {
+            bill.add(&table, at, measure);
+        }
+        bill
+    }
+
+    /// Adds the product for one item: its price and the counts of it and of what it stands in.
+    fn add(&mut self, table: &Table<'_>, at: usize, measure: Measure) {
+        let mut product = Vec::new();
+        let mut constant = 1.0;
+        let mut factors = vec![table.figure(&|items: &[Item]| measure.of_one(&items[at]))];
+        let mut up = Some(at);
+        while let Some(item) = up {
+            factors.push(table.figure(&|items: &[Item]| f64::from(items[item].count)));
+            up = table.base[item].parent;
+        }
+        for figure in factors {
+            match figure.by.is_empty() {
+                true => constant *= figure.values[0],
+                false => {
+                    self.figures.push(figure);
+                    product.push(self.figures.len() - 1);
+                }
+            }
+        }
+        if product.is_empty() {
+            self.constant += constant;
+        } else if constant > 0.0 {
+            let fixed = Figure { by: Vec::new(), values: vec![constant], least: constant };
+            self.figures.push(fixed);
+            product.push(self.figures.len() - 1);
+            self.products.push(product);
+        }
+    }
+
+    /// What a build costs.
+    #[must_use]
+    pub fn total(&self, build: &[usize]) -> f64 {
+        self.at_least(build)
+    }
+
+    /// What builds cost at least that begin with these levels.
+    pub(crate) fn at_least(&self, begun: &[usize]) -> f64 {
+        let product = |product: &Vec<usize>| -> f64 {
+            product.iter().map(|figure| self.figures[*figure].least(begun, &self.levels)).product()
+        };
+        self.constant + self.products.iter().map(product).sum::<f64>()
+    }
+
+    /// Whether anything costs something.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        let most = |product: &Vec<usize>| product.iter().all(|at| self.figures[*at].most() > 0.0);
+        self.constant == 0.0 && !self.products.iter().any(most)
+    }
+}
+
+impl Figure {
+    fn least(&self, begun: &[usize], levels: &[usize]) -> f64 {
+        if self.by.iter().any(|choice| *choice >= begun.len()) {
+            return self.least;
+        }
+        self.values[self.by.iter().fold(0, |at, choice| at * levels[*choice] + begun[*choice])]
+    }
+
+    fn most(&self) -> f64 {
+        self.values.iter().copied().fold(0.0, f64::max)
+    }
+}
+
+impl Measure {
+    fn of_one(self, item: &Item) -> f64 {
+        let number = |number: Option<Ratio>| number.unwrap_or_default().0 as f64 / 1e6;
+        match self {
+            Self::Price => number(item.price),
+            Self::RackUnits => number(item.rack_units),
+            Self::Watts => number(item.watts),
+            Self::Parts => {
+                let class = Class::of(item.kind);
+                f64::from(u8::from(class.is_crossed() || class == Class::Medium))
+            }
+        }
+    }
+}
+
+/// Items at the first level of every choice, and with each level of one of them.
+struct Table<'a> {
+    levels: Vec<usize>,
+    inventory: &'a Inventory<'a>,
+    base: Vec<Item>,
+    /// By choice, by level.
+    each: Vec<Vec<Vec<Item>>>,
+}
+
+impl<'a> Table<'a> {
+    fn read(levels: Vec<usize>, inventory: &'a Inventory<'a>) -> Self {
+        let first = vec![0; levels.len()];
+        let with = |choice: usize, level: usize| {
+            let mut build = first.clone();
+            build[choice] = level;
+            inventory(&build)
+        };
+        let each = levels.iter().enumerate();
+        let each = each.map(|(choice, levels)| (0..*levels).map(|at| with(choice, at)).collect());
+        let (each, base) = (each.collect(), inventory(&first));
+        Self { levels, inventory, base, each }
+    }
+
+    /// A number of the items, and the choices that it follows from.
+    fn figure(&self, number: &dyn Fn(&[Item]) -> f64) -> Figure {
+        let base = number(&self.base);
+        let changes = |levels: &[Vec<Item>]| levels.iter().any(|items| number(items) != base);
+        let by: Vec<usize> =
+            (0..self.levels.len()).filter(|choice| changes(&self.each[*choice])).collect();
+        let values: Vec<f64> = match by.as_slice() {
+            [] => vec![base],
+            [only] => self.each[*only].iter().map(|items| number(items)).collect(),
+            several => self.at_all(several, number),
+        };
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        Figure { by, values, least }
+    }
+
+    /// The number at every combination of the levels of several choices.
+    fn at_all(&self, several: &[usize], number: &dyn Fn(&[Item]) -> f64) -> Vec<f64> {
+        let combinations = several.iter().map(|choice| self.levels[*choice]).product();
+        let value = |mut index: usize| {
+            let mut build = vec![0; self.levels.len()];
+            for choice in several.iter().rev() {
+                build[*choice] = index % self.levels[*choice];
+                index /= self.levels[*choice];
+            }
+            number(&(self.inventory)(&build))
+        };
+        (0..combinations).map(value).collect()
+    }
+}

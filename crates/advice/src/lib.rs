@@ -1,0 +1,19 @@
+//! Needs and choices to the builds that carry them.
+//!
+//! A template is an experiment whose factors are choices: counts of components, or alternatives.
+//! What each build costs is known beforehand ([`Bill`]); whether it carries what is needed is asked
+//! of whoever has a model ([`Needs`] says what is short). [`cheapest`] asks for as few builds as it
+//! can, and proves that nothing cheaper carries it. It leaves out which technique answers, and how
+//! a build is made of its template.
+#![warn(missing_docs)]
+
+mod bill;
+mod choice;
+mod need;
+mod search;
+mod walk;
+
+pub use bill::{Bill, Measure};
+pub use choice::{Choice, Range};
+pub use need::{Needs, Offered, Shortfall};
+pub use search::{Answer, Builds, Model, Search, cheapest};

@@ -1,0 +1,301 @@
+//! What a build must carry, as it is asked for: `read=18GB/s,write=14GB/s`, `iops=150k@30ms`,
+//! `streams=64x25MB/s`; and what a prediction offers of it.
+//!
+//! Requests within a response time are those at the load at which the predicted mean response
+//! reaches it, on the line between two points of its curve. Left out: percentiles, which no bound
+//! knows.
+
+use std::fmt;
+use std::str::FromStr;
+
+use iopath_analysis::prediction::{LoadPoint, Prediction};
+use iopath_units::{ByteRate, Human, Nanos, OperationRate, Ratio, System};
+use serde::Serialize;
+
+/// What is needed of all streams together, and of each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Needs {
+    read: Option<ByteRate>,
+    write: Option<ByteRate>,
+    throughput: Option<ByteRate>,
+    iops: Option<OperationRate>,
+    /// The mean response within which requests count.
+    within: Option<Nanos>,
+    streams: Option<Streams>,
+}
+
+/// How many streams, and how much each gets at least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Streams {
+    count: u64,
+    each: ByteRate,
+}
+
+/// What a build offers, as predicted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Offered<'a> {
+    prediction: &'a Prediction,
+}
+
+/// What a build has less of than is needed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Shortfall {
+    /// What: `read`, `iops within 30 ms`.
+    pub of: String,
+    /// How much of it is needed.
+    pub needed: String,
+    /// How much there is.
+    pub offered: String,
+    /// The offered as a share of what is needed, below 1.
+    pub share: f64,
+}
+
+/// One thing that is needed: what it is called, how much, and what there is.
+struct Item {
+    of: String,
+    needed: f64,
+    offered: f64,
+    show: fn(f64) -> String,
+}
+
+/// A share above this is enough: bounds are whole bytes and thousandths of requests per second.
+const ENOUGH: f64 = 1.0 - 1e-6;
+
+impl Needs {
+    /// What streams with a rate of their own ask for.
+    #[must_use]
+    pub fn of_rates(iops: Option<f64>, throughput: Option<f64>) -> Option<Self> {
+        let iops = iops.map(|rate| OperationRate((rate * 1e3).round() as u64));
+        let throughput = throughput.map(|rate| ByteRate(rate.round() as u64));
+        let needs = Self { iops, throughput, ..Self::default() };
+        (needs != Self::default()).then_some(needs)
+    }
+
+    /// The same with a mean response within which requests count.
+    #[must_use]
+    pub fn within(self) -> Option<Nanos> {
+        self.within
+    }
+
+    /// So much more of everything.
+    #[must_use]
+    pub fn with_headroom(self, headroom: Ratio) -> Self {
+        let more = |rate: u64| {
+            let all = u128::from(rate) * (1_000_000 + u128::from(headroom.0));
+            u64::try_from(all.div_ceil(1_000_000)).unwrap_or(u64::MAX)
+        };
+        let bytes = |rate: Option<ByteRate>| rate.map(|rate| ByteRate(more(rate.0)));
+        let each = |streams: Streams| Streams { each: ByteRate(more(streams.each.0)), ..streams };
+        Self {
+            read: bytes(self.read),
+            write: bytes(self.write),
+            throughput: bytes(self.throughput),
+            iops: self.iops.map(|rate| OperationRate(more(rate.0))),
+            within: self.within,
+            streams: self.streams.map(each),
+        }
+    }
+
+    /// What is short; empty where everything that is needed is there.
+    #[must_use]
+    pub fn shortfalls(&self, offered: &Offered<'_>) -> Vec<Shortfall> {
+        let share = |item: &Item| item.offered / item.needed;
+        let short = self.items(offered).into_iter().filter(|item| share(item) < ENOUGH);
+        let shortfall = |item: Item| Shortfall {
+            needed: (item.show)(item.needed),
+            offered: (item.show)(item.offered),
+            share: share(&item),
+            of: item.of,
+        };
+        short.map(shortfall).collect()
+    }
+
+    /// The least share of what is needed that is there: 1.2 is a fifth more than needed.
+    #[must_use]
+    pub fn least_share(&self, offered: &Offered<'_>) -> f64 {
+        let shares = self.items(offered).into_iter().map(|item| item.offered / item.needed);
+        shares.fold(f64::INFINITY, f64::min)
+    }
+
+    fn items(&self, offered: &Offered<'_>) -> Vec<Item> {
+        let all = offered.prediction;
+        let bytes = |name: &str, needed: Option<ByteRate>, offered: f64| {
+            needed.map(|needed| Item {
+                of: name.to_owned(),
+                needed: needed.0 as f64,
+                offered,
+                show: show_bytes,
+            })
+        };
+        let mut items: Vec<Item> = Vec::new();
+        items.extend(bytes("read", self.read, all.read_bytes_per_sec));
+        items.extend(bytes("write", self.write, all.write_bytes_per_sec));
+        items.extend(bytes("throughput", self.throughput, all.throughput_bytes_per_sec));
+        items.extend(self.iops.map(|needed| Item {
+            of: self.within.map_or("iops".to_owned(), |limit| format!("iops within {limit}")),
+            needed: needed.per_sec(),
+            offered: offered.operations_within(self.within),
+            show: show_operations,
+        }));
+        if let Some(streams) = self.streams {
+            let count = Item {
+                of: "streams".to_owned(),
+                needed: streams.count as f64,
+                offered: offered.streams() as f64,
+                show: show_count,
+            };
+            items.push(count);
+            items.extend(bytes("each stream", Some(streams.each), offered.slowest_stream()));
+        }
+        items
+    }
+}
+
+impl<'a> Offered<'a> {
+    /// What is predicted.
+    #[must_use]
+    pub fn of(prediction: &'a Prediction) -> Self {
+        Self { prediction }
+    }
+
+    fn operations_within(&self, limit: Option<Nanos>) -> f64 {
+        let all = self.prediction.operations_per_sec;
+        let Some(limit) = limit else { return all };
+        let within = within(&self.prediction.curve, limit);
+        // Without a curve nothing waits, so the response is what it is.
+        let without_curve = || {
+            let is_within = self.prediction.response_ns.is_some_and(|ns| ns <= limit.0 as f64);
+            if is_within { all } else { 0.0 }
+        };
+        within.unwrap_or_else(without_curve)
+    }
+
+    fn streams(&self) -> u64 {
+        self.prediction.shares.iter().map(|group| group.streams).sum()
+    }
+
+    fn slowest_stream(&self) -> f64 {
+        let least = self.prediction.shares.iter().map(|group| group.of_stream_bytes_per_sec.min);
+        least.reduce(f64::min).unwrap_or_default()
+    }
+}
+
+/// The requests per second at which the response reaches a limit; none without a curve.
+fn within(curve: &[LoadPoint], limit: Nanos) -> Option<f64> {
+    let limit = limit.0 as f64;
+    let last = curve.last()?;
+    let Some(beyond) = curve.iter().position(|point| point.response_ns > limit) else {
+        return Some(last.operations_per_sec);
+    };
+    let Some(before) = beyond.checked_sub(1).map(|at| curve[at]) else { return Some(0.0) };
+    let rise = curve[beyond].response_ns - before.response_ns;
+    let more = curve[beyond].operations_per_sec - before.operations_per_sec;
+    Some(before.operations_per_sec + more * (limit - before.response_ns) / rise)
+}
+
+fn show_bytes(rate: f64) -> String {
+    ByteRate(rate.round() as u64).human(System::Decimal)
+}
+
+fn show_operations(rate: f64) -> String {
+    OperationRate((rate * 1e3).round() as u64).human(System::Decimal)
+}
+
+fn show_count(count: f64) -> String {
+    format!("{count:.0}")
+}
+
+impl fmt::Display for Needs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = |name: &str, rate: Option<ByteRate>| {
+            rate.map(|rate| format!("{name} {}", show_bytes(rate.0 as f64)))
+        };
+        let within = self.within.map_or(String::new(), |limit| format!(" within {limit}"));
+        let iops = self.iops.map(|rate| format!("{}{within}", show_operations(rate.per_sec())));
+        let streams = self.streams.map(|Streams { count, each }| {
+            format!("{count} streams of {}", show_bytes(each.0 as f64))
+        });
+        let all = [
+            bytes("read", self.read),
+            bytes("write", self.write),
+            bytes("throughput", self.throughput),
+            iops,
+            streams,
+        ];
+        f.write_str(&all.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    }
+}
+
+impl FromStr for Needs {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut needs = Self::default();
+        for part in text.split(',') {
+            let (name, value) = part
+                .split_once('=')
+                .ok_or_else(|| format!("\"{part}\" has no =; write {EXAMPLES}"))?;
+            needs.set(name.trim(), value.trim())?;
+        }
+        Ok(needs)
+    }
+}
+
+const EXAMPLES: &str = "read=18GB/s, write=14GB/s, throughput=2GB/s, iops=150k, iops=150k@30ms or \
+                        streams=64x25MB/s";
+
+impl Needs {
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let is_twice = match name {
+            "read" => self.read.replace(bytes(value)?).is_some(),
+            "write" => self.write.replace(bytes(value)?).is_some(),
+            "throughput" => self.throughput.replace(bytes(value)?).is_some(),
+            "iops" => {
+                let (rate, within) = match value.split_once('@') {
+                    Some((rate, within)) => (rate, Some(time(within)?)),
+                    None => (value, None),
+                };
+                self.within = within;
+                self.iops.replace(operations(rate)?).is_some()
+            }
+            "streams" => self.streams.replace(streams(value)?).is_some(),
+            _ => return Err(format!("\"{name}\" is nothing that can be needed; write {EXAMPLES}")),
+        };
+        if is_twice { Err(format!("\"{name}\" is given twice")) } else { Ok(()) }
+    }
+}
+
+fn bytes(text: &str) -> Result<ByteRate, String> {
+    let rate: ByteRate = text.parse().map_err(|error| format!("{error}"))?;
+    positive(rate.0, text).map(|()| rate)
+}
+
+fn time(text: &str) -> Result<Nanos, String> {
+    let time: Nanos = text.parse().map_err(|error| format!("{error}"))?;
+    positive(time.0, text).map(|()| time)
+}
+
+/// `150k`, `150000`, `150 k/s`.
+fn operations(text: &str) -> Result<OperationRate, String> {
+    let text = text.trim();
+    let is_bare = text.ends_with(|last: char| last.is_ascii_digit() || "kM".contains(last));
+    let whole = if is_bare { format!("{text}/s") } else { text.to_owned() };
+    let rate: OperationRate = whole.parse().map_err(|error| format!("{error}"))?;
+    positive(rate.0, text).map(|()| rate)
+}
+
+/// `64x25MB/s`.
+fn streams(text: &str) -> Result<Streams, String> {
+    let wrong = || format!("\"{text}\" is no number of streams and their rate, such as 64x25MB/s");
+    let (count, each) = text.split_once('x').ok_or_else(wrong)?;
+    let count: u64 = count.trim().parse().map_err(|_| wrong())?;
+    positive(count, text)?;
+    Ok(Streams { count, each: bytes(each)? })
+}
+
+fn positive(number: u64, text: &str) -> Result<(), String> {
+    if number == 0 { Err(format!("\"{text}\" is nothing; write {EXAMPLES}")) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,47 @@
+use iopath_units::{Nanos, Ratio};
+
+use super::{LoadPoint, Needs, within};
+
+fn parsed(text: &str) -> String {
+    text.parse::<Needs>().map_or_else(|error| error, |needs| needs.to_string())
+}
+
+#[test]
+fn needs_are_read_and_shown() {
+    assert_eq!(parsed("read=18GB/s,write=14 GB/s"), "read 18.00 GB/s, write 14.00 GB/s");
+    assert_eq!(parsed("iops=150k@30ms"), "150.0 k/s within 30 ms");
+    assert_eq!(parsed("iops=1_500"), "1500 /s");
+    assert_eq!(parsed("streams=64x25MB/s"), "64 streams of 25.00 MB/s");
+}
+
+#[test]
+fn what_is_wrong_says_what_can_be_written() {
+    for text in ["", "18GB/s", "reads=1GB/s", "streams=64", "iops=0", "streams=0x1MB/s"] {
+        assert!(parsed(text).contains("x25MB/s"), "{text}: {}", parsed(text));
+    }
+    assert!(parsed("read=1GB/s,read=2GB/s").contains("twice"));
+    assert!(parsed("iops=5@x").contains('x'));
+    assert!(parsed("read=5").contains("unit"), "{}", parsed("read=5"));
+}
+
+#[test]
+fn headroom_is_on_top() {
+    let needs: Needs = "iops=100k@5ms,throughput=1GB/s".parse().unwrap();
+    let more = needs.with_headroom(Ratio(300_000)).to_string();
+    assert_eq!(more, "throughput 1.300 GB/s, 130.0 k/s within 5 ms");
+}
+
+#[test]
+fn requests_within_a_response_lie_between_the_points_of_the_curve() {
+    let point = |operations: f64, ms: f64| LoadPoint {
+        load: 0.0,
+        throughput_bytes_per_sec: 0.0,
+        operations_per_sec: operations,
+        response_ns: ms * 1e6,
+    };
+    let curve = [point(100.0, 1.0), point(200.0, 3.0), point(220.0, 50.0)];
+    assert_eq!(within(&curve, Nanos(2_000_000)), Some(150.0));
+    assert_eq!(within(&curve, Nanos(60_000_000)), Some(220.0));
+    assert_eq!(within(&curve, Nanos(500_000)), Some(0.0));
+    assert_eq!(within(&[], Nanos(1)), None);
+}

@@ -1,0 +1,139 @@
+//! The cheapest builds that carry what is needed.
+//!
+//! The cheapest build that nothing is known of is asked first. Where it is short, it is given more
+//! of one thing after the other for as long as it stays short: no build with less than that carries
+//! it, as more of anything never carries less. Where it has too much for what it stands in, so has
+//! every build with more. So few builds are asked, and the first that carries is the cheapest: all
+//! cheaper ones are known not to. The next best must have less of something than each before. A
+//! slower model may be asked once more of those that carry it: what it does not confirm, nor
+//! anything with less, carries it.
+//!
+//! What is proved holds as far as "more never carries less" does, and the model that is asked.
+
+use crate::bill::Bill;
+use crate::choice::{Choice, Region, from, only, up_to};
+use crate::walk::{Costs, cheapest as walk};
+
+/// What a model says of a build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It carries what is needed.
+    Carries,
+    /// It carries less.
+    Short,
+    /// It cannot be built, nor can anything with more: slots are full.
+    TooMuch,
+    /// It cannot be built, which says nothing of others.
+    Impossible,
+}
+
+/// What to search.
+pub struct Search<'a> {
+    /// What can be chosen.
+    pub choices: &'a [Choice],
+    /// What shall be least.
+    pub cost: &'a Bill,
+    /// What shall be least among builds that cost the same.
+    pub then: &'a Bill,
+    /// How many builds are wanted.
+    pub wanted: usize,
+    /// How many builds may be asked.
+    pub most_asked: usize,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Builds {
+    /// The cheapest that carry it, none with more of everything than another.
+    pub builds: Vec<Vec<usize>>,
+    /// How many builds were asked.
+    pub asked: usize,
+    /// Where the search ended before all wanted were found or excluded: nothing that was not
+    /// found costs less.
+    pub rest_costs_at_least: Option<f64>,
+}
+
+/// A model that is asked.
+pub trait Model {
+    /// What it says of a build; asked more than once of some.
+    fn answer(&mut self, build: &[usize]) -> Answer;
+
+    /// Whether a build that carries it does so in a slower model, too.
+    fn confirms(&mut self, build: &[usize]) -> bool;
+}
+
+/// Asks for builds until the cheapest are found.
+pub fn cheapest(search: &Search<'_>, model: &mut dyn Model) -> Builds {
+    let costs = Costs { first: search.cost, then: search.then };
+    let mut asking = Asking { choices: search.choices, model, asked: 0, most: search.most_asked };
+    let mut regions: Vec<Region> = Vec::new();
+    let mut builds = Vec::new();
+    while builds.len() < search.wanted {
+        let Some(next) = walk(search.choices, &costs, &regions) else { break };
+        if asking.asked >= asking.most {
+            let rest_costs_at_least = Some(next.cost);
+            return Builds { builds, asked: asking.asked, rest_costs_at_least };
+        }
+        let region = match asking.of(&next.build) {
+            Answer::Carries if !asking.model.confirms(&next.build) => {
+                up_to(search.choices, &next.build)
+            }
+            Answer::Carries => {
+                builds.push(next.build.clone());
+                from(search.choices, &next.build)
+            }
+            Answer::Short => asking.short_up_to(next.build),
+            Answer::TooMuch => from(search.choices, &next.build),
+            Answer::Impossible => only(&next.build),
+        };
+        regions.retain(|known| !is_within(known, &region));
+        regions.push(region);
+    }
+    Builds { builds, asked: asking.asked, rest_costs_at_least: None }
+}
+
+/// Whether a region says nothing that a larger one does not.
+fn is_within(region: &Region, larger: &Region) -> bool {
+    region.iter().zip(larger).all(|(own, other)| other.first <= own.first && own.last <= other.last)
+}
+
+struct Asking<'a> {
+    choices: &'a [Choice],
+    model: &'a mut dyn Model,
+    asked: usize,
+    most: usize,
+}
+
+impl Asking<'_> {
+    fn of(&mut self, build: &[usize]) -> Answer {
+        self.asked += 1;
+        self.model.answer(build)
+    }
+
+    /// All that is short because this build is: with as much as possible of everything.
+    fn short_up_to(&mut self, mut build: Vec<usize>) -> Region {
+        for choice in 0..build.len() {
+            if self.choices[choice].is_more {
+                build[choice] = self.highest_short(&build, choice);
+            }
+        }
+        up_to(self.choices, &build)
+    }
+
+    /// The highest level of a choice at which a build that is short stays so; the highest of all
+    /// is asked first, as most builds lack one thing only.
+    fn highest_short(&mut self, build: &[usize], choice: usize) -> usize {
+        let (mut short, mut beyond) = (build[choice], self.choices[choice].levels);
+        let mut at = beyond - 1;
+        while short + 1 < beyond && self.asked < self.most {
+            let mut more = build.to_vec();
+            more[choice] = at;
+            match self.of(&more) {
+                Answer::Short => short = at,
+                _ => beyond = at,
+            }
+            at = usize::midpoint(short, beyond);
+        }
+        short
+    }
+}

@@ -1,0 +1,94 @@
+//! Templates: factors as choices of what to build, ranges of counts, slots, spare ends of wires.
+
+use iopath_study::{Asked, MistakeKind, Mistakes, Source, Study, parse_asked};
+
+fn study(path: &str, vary: &str, is_template: bool) -> Result<Study, Mistakes> {
+    let text = format!(
+        "study \"s\"\npath {{\n{path}\n}}\nworkload {{ streams \"app\" over=\"server..drive\" block=\"4 KiB\" }}\n\
+         vary {{\n{vary}\n}}"
+    );
+    let source = Source { name: "study.kdl".into(), text };
+    parse_asked(&source, &[], Asked { is_template, ..Asked::default() })
+}
+
+const SERVER: &str = "host \"server\" { hba { nvme \"drive\" } }";
+
+#[test]
+fn a_range_of_counts_is_each_of_them() {
+    let study =
+        study(SERVER, "factor \"n\" of=\"server.hba.count\" 1 \"3 .. 6\" 9", false).unwrap();
+    let levels = study.experiments[0].factors[0].levels.iter();
+    let levels: Vec<&str> = levels.map(iopath_study::vary::Level::title).collect();
+    assert_eq!(levels, ["1", "3", "4", "5", "6", "9"]);
+    let counts = study.cases().unwrap().into_iter().map(|case| case.targets.len());
+    assert_eq!(counts.collect::<Vec<_>>(), [1, 3, 4, 5, 6, 9]);
+}
+
+#[test]
+fn what_is_no_range_of_counts_is_no_count() {
+    for text in ["6 .. 3", "1 .. 20000", "1 ..", "a .. b"] {
+        let vary = format!("factor \"n\" of=\"server.hba.count\" \"{text}\"");
+        let mistakes = study(SERVER, &vary, false).unwrap_err().to_string();
+        assert!(mistakes.contains("is not a whole number"), "{text}: {mistakes}");
+    }
+}
+
+const BOX: &str = "host \"server\" { enclosure slots=4 { nvme \"drive\" } }";
+
+#[test]
+fn more_than_the_slots_is_a_limit() {
+    let vary = "factor \"n\" of=\"server.enclosure.drive.count\" \"1 .. 6\"";
+    let mistakes = study(BOX, vary, false).unwrap_err();
+    let text = mistakes.to_string();
+    assert!(text.contains("server.enclosure has 4 slots for 5 components"), "{text}");
+    let template = study(BOX, vary, true).unwrap();
+    let experiment = &template.experiments[0];
+    assert_eq!(template.case_at(experiment, &[3]).unwrap().targets.len(), 4);
+    let beyond = template.case_at(experiment, &[4]).unwrap_err();
+    assert_eq!(beyond.list.iter().map(|one| one.kind).collect::<Vec<_>>(), [MistakeKind::Limit]);
+}
+
+#[test]
+fn a_template_may_have_very_many_cases_and_is_wrong_where_both_ends_are() {
+    let counts = ["1 .. 1000", "1 .. 1000"];
+    let of = ["server.count", "server.hba.count"];
+    let factor = |(of, counts): (&str, &str)| format!("factor \"{of}\" of=\"{of}\" \"{counts}\"\n");
+    let vary: String = of.into_iter().zip(counts).map(factor).collect();
+    assert!(study(SERVER, &vary, false).unwrap_err().to_string().contains("at most 100000"));
+    let template = study(SERVER, &vary, true).unwrap();
+    assert_eq!(template.experiments[0].case_count(), 1_000_000);
+    let wrong = "host \"server\" slots=1 { hba count=2 { nvme \"drive\" } }";
+    let mistakes =
+        study(wrong, "factor \"n\" of=\"server.hba.drive.count\" 1 2", true).unwrap_err();
+    assert!(mistakes.to_string().contains("1 slot for 2"), "{mistakes}");
+}
+
+#[test]
+fn ends_of_wires_may_stay_free() {
+    let path = |wire: &str| {
+        format!(
+            "host \"server\" {{ hba {{ port }} }}\nswitch \"san\" {{ port count=4 }}\n\
+             array \"box\" {{ nvme \"drive\" }}\nwire from=\"server.hba.port\" to=\"san.port\" {wire}\n\
+             wire from=\"box\" to=\"san\""
+        )
+    };
+    let vary = "factor \"n\" of=\"server.hba.count\" 2 4 5";
+    let text = study(&path(""), vary, false).unwrap_err().to_string();
+    assert!(text.contains("wires 2 ends"), "{text}");
+    let text = study(&path("spare=#true"), vary, false).unwrap_err().to_string();
+    assert!(!text.contains("wires 2 ends") && text.contains("wires 5 ends"), "{text}");
+}
+
+#[test]
+fn what_there_is_follows_the_levels() {
+    let path = "host \"server\" price=10 { hba price=2.5 watts=3 { nvme \"drive\" count=2 } }";
+    let study = study(path, "factor \"n\" of=\"server.hba.count\" 1 3", true).unwrap();
+    let items = study.experiments[0].inventory(&[1]);
+    let names: Vec<_> = items.iter().map(|item| (&*item.name, item.parent, item.count)).collect();
+    assert_eq!(
+        names,
+        [("server", None, 1), ("server.hba", Some(0), 3), ("server.hba.drive", Some(1), 2)]
+    );
+    assert_eq!(items[1].price.map(|price| price.0), Some(2_500_000));
+    assert_eq!(items[1].watts.map(|watts| watts.0), Some(3_000_000));
+}
