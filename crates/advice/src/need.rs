@@ -9,6 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use iopath_analysis::prediction::{LoadPoint, Prediction};
+use iopath_analysis::thresholds::reports::WANTED_RATE_SHARE;
 use iopath_units::{ByteRate, Human, Nanos, OperationRate, Ratio, System};
 use serde::Serialize;
 
@@ -35,18 +36,20 @@ struct Streams {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offered<'a> {
     prediction: &'a Prediction,
+    /// From this share on there is enough.
+    enough: f64,
 }
 
-/// What a build has less of than is needed.
+/// One thing that is needed, and what a build offers of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Shortfall {
+pub struct Compared {
     /// What: `read`, `iops within 30 ms`.
     pub of: String,
     /// How much of it is needed.
     pub needed: String,
     /// How much there is.
     pub offered: String,
-    /// The offered as a share of what is needed, below 1.
+    /// The offered as a share of what is needed.
     pub share: f64,
 }
 
@@ -96,18 +99,24 @@ impl Needs {
         }
     }
 
-    /// What is short; empty where everything that is needed is there.
+    /// Everything that is needed with what is offered of it.
     #[must_use]
-    pub fn shortfalls(&self, offered: &Offered<'_>) -> Vec<Shortfall> {
-        let share = |item: &Item| item.offered / item.needed;
-        let short = self.items(offered).into_iter().filter(|item| share(item) < ENOUGH);
-        let shortfall = |item: Item| Shortfall {
+    pub fn compared(&self, offered: &Offered<'_>) -> Vec<Compared> {
+        let compared = |item: Item| Compared {
             needed: (item.show)(item.needed),
             offered: (item.show)(item.offered),
-            share: share(&item),
+            share: item.offered / item.needed,
             of: item.of,
         };
-        short.map(shortfall).collect()
+        self.items(offered).into_iter().map(compared).collect()
+    }
+
+    /// What is short; empty where everything that is needed is there.
+    #[must_use]
+    pub fn shortfalls(&self, offered: &Offered<'_>) -> Vec<Compared> {
+        let mut all = self.compared(offered);
+        all.retain(|compared| compared.share < offered.enough);
+        all
     }
 
     /// The least share of what is needed that is there: 1.2 is a fifth more than needed.
@@ -155,7 +164,15 @@ impl<'a> Offered<'a> {
     /// What is predicted.
     #[must_use]
     pub fn of(prediction: &'a Prediction) -> Self {
-        Self { prediction }
+        Self { prediction, enough: ENOUGH }
+    }
+
+    /// What came of requests at random times at the rate that is needed: as many as are within
+    /// three standard deviations of their number, or within what counts as a rate that is reached.
+    #[must_use]
+    pub fn at_random(prediction: &'a Prediction, requests: f64) -> Self {
+        let chance = 3.0 / requests.max(1.0).sqrt();
+        Self { prediction, enough: 1.0 - chance.max(1.0 - WANTED_RATE_SHARE) }
     }
 
     fn operations_within(&self, limit: Option<Nanos>) -> f64 {

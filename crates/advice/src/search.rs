@@ -5,10 +5,10 @@
 //! it, as more of anything never carries less. Where it has too much for what it stands in, so has
 //! every build with more. So few builds are asked, and the first that carries is the cheapest: all
 //! cheaper ones are known not to. The next best must have less of something than each before. A
-//! slower model may be asked once more of those that carry it: what it does not confirm, nor
-//! anything with less, carries it.
+//! slower model may be asked once more of those that carry it.
 //!
-//! What is proved holds as far as "more never carries less" does, and the model that is asked.
+//! More of something can carry less where requests spread evenly over unequal ways. Whoever answers
+//! says [`Answer::Short`] only where no better spread would do, so the proof holds.
 
 use crate::bill::Bill;
 use crate::choice::{Choice, Region, from, only, up_to};
@@ -19,12 +19,12 @@ use crate::walk::{Costs, cheapest as walk};
 pub enum Answer {
     /// It carries what is needed.
     Carries,
-    /// It carries less.
+    /// It carries less, and so does everything with less of anything.
     Short,
     /// It cannot be built, nor can anything with more: slots are full.
     TooMuch,
-    /// It cannot be built, which says nothing of others.
-    Impossible,
+    /// It cannot be built, or carries less for how its load spreads: that says nothing of others.
+    Unfit,
 }
 
 /// What to search.
@@ -75,16 +75,14 @@ pub fn cheapest(search: &Search<'_>, model: &mut dyn Model) -> Builds {
             return Builds { builds, asked: asking.asked, rest_costs_at_least };
         }
         let region = match asking.of(&next.build) {
-            Answer::Carries if !asking.model.confirms(&next.build) => {
-                up_to(search.choices, &next.build)
-            }
+            Answer::Carries if !asking.model.confirms(&next.build) => only(&next.build),
             Answer::Carries => {
                 builds.push(next.build.clone());
                 from(search.choices, &next.build)
             }
             Answer::Short => asking.short_up_to(next.build),
             Answer::TooMuch => from(search.choices, &next.build),
-            Answer::Impossible => only(&next.build),
+            Answer::Unfit => only(&next.build),
         };
         regions.retain(|known| !is_within(known, &region));
         regions.push(region);

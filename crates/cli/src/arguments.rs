@@ -19,6 +19,7 @@ mod profile;
 mod report;
 mod runbook;
 mod serve;
+mod size;
 mod verify;
 mod watch;
 
@@ -32,6 +33,7 @@ pub(crate) use profile::Profile;
 pub(crate) use report::{Report, ReportOption};
 pub(crate) use runbook::Runbook;
 pub(crate) use serve::Serve;
+pub(crate) use size::{Least, Size};
 pub(crate) use verify::Verify;
 pub(crate) use watch::Watch;
 
@@ -116,6 +118,12 @@ pub(crate) enum Command {
     ///
     /// Models queues, caches, readahead and synchronisation. The same seed yields the same figures.
     Simulate(Box<Simulate>),
+    /// Find the cheapest build of a path that carries what is needed (no I/O)
+    ///
+    /// The factors of the study are what can be chosen: counts such as "1 .. 16", alternatives.
+    /// Prices, rack units and watts of its components say what is cheapest. Proves by bounds that
+    /// nothing cheaper carries it, simulates what is found, and says why each count is what it is.
+    Size(Box<Size>),
     /// Emulate a study's path with rate-limited devices on this machine
     ///
     /// Uses qemu-storage-daemon: one device per path to a medium, and one shared throttle group per

@@ -17,6 +17,7 @@ pub(crate) mod runbook;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod simulate;
+pub(crate) mod size;
 pub(crate) mod transfer;
 pub(crate) mod validate;
 pub(crate) mod verify;

@@ -44,6 +44,7 @@ fn run(arguments: Arguments) -> Result<ExitStatus, exit_status::Problem> {
         Command::Validate(validate) => commands::validate::run(&validate),
         Command::Emulate(emulate) => commands::emulate::run(&emulate),
         Command::Simulate(simulate) => commands::simulate::run(&simulate),
+        Command::Size(size) => commands::size::run(&size),
         Command::Predict(predict) => commands::predict::run(&predict),
         Command::Watch(watch) => commands::watch::run(&watch),
         Command::List(list) => commands::list::run(&list),

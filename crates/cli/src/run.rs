@@ -12,3 +12,4 @@ pub(crate) mod probing;
 pub(crate) mod progress;
 pub(crate) mod session;
 pub(crate) mod signals;
+pub(crate) mod sizing;

@@ -33,6 +33,7 @@ pub use crate::sections::profile::document as profile;
 pub use crate::sections::runbook::{document as runbook, plan as runbook_plan};
 pub use crate::sections::sensitivity::document as sensitivity;
 pub use crate::sections::simulation::document as simulation;
+pub use crate::sections::sizing::document as sizing;
 
 /// A section's maker: nothing where a run has nothing of it to show.
 type Maker = fn(&Shown<'_>) -> Option<Section>;

@@ -35,7 +35,7 @@ pub use json::{
     DevicePath, Timing, check_json, comparison_json, crash_json, emulation_json, error_json,
     explanation_json, field_json, following_json, import_json, list_json, plan_json,
     prediction_json, probe_json, profile_json, render_json, runbook_json, sensitivity_json,
-    simulation_json, standing_json, tree_json, validation_json, versioned, watch_json,
+    simulation_json, sizing_json, standing_json, tree_json, validation_json, versioned, watch_json,
 };
 pub use look::{Color, Detail, Look, Tone};
 pub use text::render_trees;
@@ -56,6 +56,9 @@ pub use view::removal::{Carried, Lost, Rebuild, Removal};
 pub use view::run::{Drawn, RunReport, TrialReport};
 pub use view::runbook::{Expected, Outcome, PlannedStep, Runbook, StepCase, StepFound};
 pub use view::simulation::{Seed, SimulatedCase, Simulation};
+pub use view::sizing::{
+    Because, Build, Chosen, Nearest, PartCount, Simulated, Sizing, Survived, Totals, Why,
+};
 pub use view::tree::NamedTree;
 pub use view::watched::{Stored, Watched};
 pub use view::{DescribedPath, RunFacts, RunView};

@@ -31,6 +31,7 @@ pub(crate) mod results;
 pub(crate) mod runbook;
 pub(crate) mod sensitivity;
 pub(crate) mod simulation;
+pub(crate) mod sizing;
 pub(crate) mod sweep;
 pub(crate) mod time;
 pub(crate) mod verdict;

@@ -17,6 +17,7 @@ pub(crate) mod removal;
 pub(crate) mod run;
 pub(crate) mod runbook;
 pub(crate) mod simulation;
+pub(crate) mod sizing;
 pub(crate) mod tree;
 pub(crate) mod watched;
 

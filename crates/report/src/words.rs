@@ -22,6 +22,7 @@ pub(crate) mod probe;
 pub(crate) mod profile;
 pub(crate) mod removal;
 pub(crate) mod runbook;
+pub(crate) mod sizing;
 pub(crate) mod validation;
 pub(crate) mod verdict;
 pub(crate) mod warnings;

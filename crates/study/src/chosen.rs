@@ -3,7 +3,7 @@
 
 use crate::case::Case;
 use crate::experiment::{Experiment, MOST_CASES};
-use crate::vary::Level;
+use crate::vary::{Factor, Level};
 
 impl Case {
     /// Whether every name means this case.
@@ -23,6 +23,30 @@ impl Experiment {
             let levels: Vec<_> = factors.zip(titles).collect();
             names.iter().all(|name| means(name, &self.title, levels.iter().copied()))
         })
+    }
+}
+
+impl Experiment {
+    /// The same with only those levels that are named, of factors of which any is; none where a
+    /// name is neither its title nor a level.
+    #[must_use]
+    pub fn with_levels(&self, names: &[String]) -> Option<Self> {
+        let mut chosen = self.clone();
+        for factor in &mut chosen.factors {
+            let Factor { name: of, levels, .. } = factor;
+            let is_named =
+                |level: &Level| names.iter().any(|name| is_level(name, of, level.title()));
+            if levels.iter().any(is_named) {
+                levels.retain(is_named);
+            }
+        }
+        let is_known = |name: &String| {
+            let mut factors = self.factors.iter();
+            let has = |level: &Level, of: &str| is_level(name, of, level.title());
+            *name == self.title
+                || factors.any(|of| of.levels.iter().any(|level| has(level, &of.name)))
+        };
+        names.iter().all(is_known).then_some(chosen)
     }
 }
 

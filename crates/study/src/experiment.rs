@@ -270,7 +270,8 @@ impl Experiment {
             self.factors.iter().map(|factor| &factor.levels[last(factor)]).collect();
         let (first, last) = (wrong(&first), wrong(&last));
         if first.len() > 0 && last.len() > 0 {
-            found.append(last);
+            // The last may also have more than fits, which is no mistake of a template.
+            found.append(first);
         }
         found.tidy();
         if self.incomplete {

@@ -1,3 +1,5 @@
+//! Needs as they are typed, and requests within a response time.
+
 use iopath_units::{Nanos, Ratio};
 
 use super::{LoadPoint, Needs, within};

@@ -21,7 +21,7 @@ struct Instance {
     confirmed: u64,
     /// More components than this of a choice, in all of its parents, do not fit.
     slots: Vec<u64>,
-    /// Every so many builds cannot be made.
+    /// Every so many builds are unfit.
     gaps: usize,
 }
 
@@ -68,7 +68,7 @@ impl Instance {
             return Answer::TooMuch;
         }
         if self.gaps > 1 && build.iter().sum::<usize>() % self.gaps == 1 {
-            return Answer::Impossible;
+            return Answer::Unfit;
         }
         match self.carries(build, self.needed) {
             true => Answer::Carries,

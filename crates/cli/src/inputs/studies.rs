@@ -31,6 +31,13 @@ pub(crate) fn read_for(path: &Path, sets: &[String], cases: &[String]) -> Result
     planned(source(path)?, sets, Some(cases))
 }
 
+/// Reads a file as a template: its factors are choices, of which there may be very many.
+pub(crate) fn template(path: &Path, sets: &[String], cases: &[String]) -> Result<Study, Problem> {
+    let (source, sets) = (source(path)?, assignments(sets)?);
+    let asked = Asked { sets: &sets, cases: Some(cases), is_template: true };
+    parse_asked(&source, &included(&source), asked).map_err(Problem::mistake)
+}
+
 /// The text of a study file.
 pub(crate) fn source(path: &Path) -> Result<Source, Problem> {
     let text = text_of(path).map_err(|error| {

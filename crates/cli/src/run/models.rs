@@ -110,7 +110,7 @@ fn networks(trial: &Trial, without: &Without) -> Result<Paths, Vec<PathMistake>>
 }
 
 /// Why a case cannot go on, each reason once.
-fn why(wrong: Vec<PathMistake>) -> String {
+pub(crate) fn why(wrong: Vec<PathMistake>) -> String {
     let texts: BTreeSet<String> = wrong.into_iter().map(|mistake| mistake.text).collect();
     texts.into_iter().collect::<Vec<_>>().join("; ")
 }
@@ -152,7 +152,7 @@ impl Built<'_> {
 }
 
 /// The record of a case of which every stream has stopped.
-fn stopped(whole: &Record, why: &str) -> Record {
+pub(crate) fn stopped(whole: &Record, why: &str) -> Record {
     let mut record = whole.clone();
     record.environment.extend([Fact::NothingLeft.is(why)]);
     for stream in &mut record.streams {

@@ -42,6 +42,7 @@ mod serve;
 mod serving;
 mod shape;
 mod simulate;
+mod size;
 mod studies;
 mod terminal;
 mod texts;

@@ -15,7 +15,7 @@ use crate::view::run::label;
 use crate::words::prediction as words;
 use crate::words::removal;
 
-mod bounds;
+pub(super) mod bounds;
 pub(super) mod components;
 mod facts;
 pub(super) mod shares;

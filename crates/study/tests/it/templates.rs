@@ -4,8 +4,8 @@ use iopath_study::{Asked, MistakeKind, Mistakes, Source, Study, parse_asked};
 
 fn study(path: &str, vary: &str, is_template: bool) -> Result<Study, Mistakes> {
     let text = format!(
-        "study \"s\"\npath {{\n{path}\n}}\nworkload {{ streams \"app\" over=\"server..drive\" block=\"4 KiB\" }}\n\
-         vary {{\n{vary}\n}}"
+        "study \"s\"\npath {{\n{path}\n}}\n\
+         workload {{ streams \"app\" over=\"server..drive\" block=\"4 KiB\" }}\nvary {{\n{vary}\n}}"
     );
     let source = Source { name: "study.kdl".into(), text };
     parse_asked(&source, &[], Asked { is_template, ..Asked::default() })
@@ -68,7 +68,8 @@ fn ends_of_wires_may_stay_free() {
     let path = |wire: &str| {
         format!(
             "host \"server\" {{ hba {{ port }} }}\nswitch \"san\" {{ port count=4 }}\n\
-             array \"box\" {{ nvme \"drive\" }}\nwire from=\"server.hba.port\" to=\"san.port\" {wire}\n\
+             array \"box\" {{ nvme \"drive\" }}\n\
+             wire from=\"server.hba.port\" to=\"san.port\" {wire}\n\
              wire from=\"box\" to=\"san\""
         )
     };

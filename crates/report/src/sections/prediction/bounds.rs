@@ -53,7 +53,7 @@ fn rows(bound: &BoundFinding) -> Vec<Row<'_>> {
     }
 }
 
-pub(super) fn upgrades(prediction: &Prediction, system: System) -> Option<Section> {
+pub(crate) fn upgrades(prediction: &Prediction, system: System) -> Option<Section> {
     let mut before = (prediction.throughput_bytes_per_sec, prediction.operations_per_sec);
     if let Some(bound) = prediction
         .decided_by

@@ -1,0 +1,148 @@
+//! The builds that were found, as they are shown: with what they cost, and why each count is what
+//! it is.
+
+use iopath_advice::{Choice, Measure, Model};
+use iopath_report::{Because, Build, Chosen, Nearest, PartCount, Sizing, Totals, Why};
+use iopath_study::experiment::Experiment;
+use iopath_study::{Class, Item};
+use iopath_units::Ratio;
+
+use super::{Outcome, Template};
+use crate::arguments::Size;
+use crate::inputs::again::quoted;
+use crate::run::sizing::{Asked, Builds, Known};
+
+/// Everything that is shown.
+pub(super) fn sizing(
+    arguments: &Size,
+    asked: &Asked<'_>,
+    template: &Template,
+    builds: &mut Builds<'_>,
+    found: &Outcome,
+) -> Sizing {
+    let experiment = asked.experiment;
+    let shown = |build: &Vec<usize>| {
+        let Known::Carries(carrying) = builds.known(build) else { return None };
+        Some(Build {
+            chosen: chosen(experiment, build),
+            totals: totals(template, build),
+            parts: parts(&experiment.inventory(build)),
+            case: carrying.case.clone(),
+            offers: carrying.offers.clone(),
+            share_of_need: carrying.share,
+            simulated: builds.simulated(build),
+            survived: carrying.survived.clone(),
+            why: Vec::new(),
+        })
+    };
+    let mut shown: Vec<Build> = found.builds.iter().filter_map(shown).collect();
+    let (asked_for, simulated) = (builds.predictions() as u64, builds.simulations() as u64);
+    if let (Some(best), Some(build)) = (shown.first_mut(), found.builds.first()) {
+        best.why = why(experiment, &template.choices, builds, build);
+    }
+    let nearest = builds.nearest().filter(|_| shown.is_empty());
+    let nearest = nearest.map(|(build, lacking)| Nearest {
+        chosen: chosen(experiment, build),
+        case: lacking.case.clone(),
+        short: lacking.short.clone(),
+        without: lacking.without.clone(),
+    });
+    Sizing {
+        study: asked.study.title.clone(),
+        experiment: experiment.title.clone(),
+        needs: asked.needs.to_string(),
+        headroom: Some(arguments.headroom.clone())
+            .filter(|_| asked.needs != asked.needs_after_loss),
+        survives: asked.losses.iter().map(ToString::to_string).collect(),
+        least: template.least,
+        combinations: template.combinations(),
+        asked: asked_for,
+        simulated,
+        rest_costs_at_least: found.rest_costs_at_least,
+        builds: shown,
+        nearest,
+        cannot_build: builds.reason(),
+        written: arguments.output.as_ref().map(|file| quoted(&file.display().to_string())),
+    }
+}
+
+fn chosen(experiment: &Experiment, build: &[usize]) -> Vec<Chosen> {
+    let factors = experiment.factors.iter().zip(build);
+    let chosen = factors.map(|(factor, place)| Chosen {
+        factor: factor.name.clone(),
+        level: factor.levels[*place].title().to_owned(),
+    });
+    chosen.collect()
+}
+
+fn totals(template: &Template, build: &[usize]) -> Totals {
+    Totals {
+        price: template.total(Measure::Price, build),
+        rack_units: template.total(Measure::RackUnits, build),
+        watts: template.total(Measure::Watts, build),
+        parts: template.total(Measure::Parts, build).unwrap_or_default(),
+    }
+}
+
+/// How many of each component that requests cross or end at there are.
+fn parts(items: &[Item]) -> Vec<PartCount> {
+    let mut counts: Vec<u64> = Vec::new();
+    for item in items {
+        let within = item.parent.map_or(1, |parent| counts[parent]);
+        counts.push(within.saturating_mul(u64::from(item.count)));
+    }
+    let is_part = |kind: &str| Class::of(kind).is_crossed() || Class::of(kind) == Class::Medium;
+    let items = items.iter().zip(counts).filter(|(item, _)| is_part(item.kind));
+    let part = |(item, count): (&Item, u64)| {
+        let all = |one: Option<Ratio>| Some(one?.as_f64() * count as f64);
+        PartCount {
+            name: item.name.clone(),
+            kind: item.kind,
+            count,
+            price: all(item.price),
+            rack_units: all(item.rack_units),
+            watts: all(item.watts),
+        }
+    };
+    items.map(part).collect()
+}
+
+/// What there is with less of each count.
+fn why(
+    experiment: &Experiment,
+    choices: &[Choice],
+    builds: &mut Builds<'_>,
+    build: &[usize],
+) -> Vec<Why> {
+    let counts = choices.iter().enumerate().filter(|(_, choice)| choice.is_more);
+    let why = counts.map(|(at, _)| {
+        let title = |place: usize| experiment.factors[at].levels[place].title().to_owned();
+        let lower = build[at].checked_sub(1);
+        Why {
+            factor: experiment.factors[at].name.clone(),
+            level: title(build[at]),
+            lower: lower.map(title),
+            because: lower.map_or(Because::Lowest, |lower| {
+                let mut less = build.to_vec();
+                less[at] = lower;
+                because(builds, &less)
+            }),
+        }
+    });
+    why.collect()
+}
+
+fn because(builds: &mut Builds<'_>, less: &[usize]) -> Because {
+    match builds.known(less) {
+        Known::Short(lacking) => Because::Short {
+            short: lacking.short.clone(),
+            without: lacking.without.clone(),
+            prediction: Box::new(lacking.case.prediction.clone()),
+        },
+        Known::TooMuch(text) | Known::Impossible(text) => Because::NotBuilt(text),
+        Known::Carries(_) => {
+            builds.confirms(less);
+            builds.simulated(less).map_or(Because::Lowest, Because::Simulated)
+        }
+    }
+}

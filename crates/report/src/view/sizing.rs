@@ -1,0 +1,193 @@
+//! Builds that carry what is needed, side by side.
+
+use iopath_advice::{Compared, Measure};
+use iopath_analysis::Prediction;
+use serde::Serialize;
+
+use super::prediction::PredictedCase;
+use super::removal::Carried;
+
+/// What a template was asked, and the builds that were found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Sizing {
+    /// Title of the study.
+    pub study: String,
+    /// Title of the experiment.
+    pub experiment: String,
+    /// What is needed, headroom included.
+    pub needs: String,
+    /// What of it is headroom, as it was given.
+    pub headroom: Option<String>,
+    /// What may fail, as it was given.
+    pub survives: Vec<String>,
+    /// What is least.
+    #[serde(serialize_with = "measure")]
+    pub least: Measure,
+    /// How many builds there are to choose from.
+    pub combinations: u64,
+    /// How many of them the bounds were asked for.
+    pub asked: u64,
+    /// How many were simulated.
+    pub simulated: u64,
+    /// Where the search ended early: every build that was not found costs this at least.
+    pub rest_costs_at_least: Option<f64>,
+    /// The builds, best first.
+    pub builds: Vec<Build>,
+    /// Where no build carries it: the one that is nearest.
+    pub nearest: Option<Nearest>,
+    /// Why some build cannot be made: what limits it apart from rates.
+    pub cannot_build: Option<String>,
+    /// The file in which the best build is a study, as a shell takes it.
+    pub written: Option<String>,
+}
+
+/// One build.
+#[derive(Clone, Debug, Serialize)]
+pub struct Build {
+    /// The level of each factor, in the order of the template.
+    pub chosen: Vec<Chosen>,
+    /// What it costs and takes.
+    pub totals: Totals,
+    /// Every component that is counted, how many in all.
+    pub parts: Vec<PartCount>,
+    /// What is predicted of it.
+    #[serde(flatten)]
+    pub case: PredictedCase,
+    /// Everything that is needed, with what it offers of it.
+    pub offers: Vec<Compared>,
+    /// The least that it carries of anything that is needed, as a share of that.
+    pub share_of_need: f64,
+    /// The same as simulated; none where it was not.
+    pub simulated: Option<Simulated>,
+    /// What is left of it with each thing that may fail gone, the worst of each.
+    pub survived: Vec<Survived>,
+    /// Why each count is what it is: what there is with the next lower one.
+    pub why: Vec<Why>,
+}
+
+/// The level of a factor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Chosen {
+    /// Its name.
+    pub factor: String,
+    /// Its level.
+    pub level: String,
+}
+
+/// How many there are of a component, and what they cost and take together.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PartCount {
+    /// Its name, without indexes.
+    pub name: String,
+    /// Its kind.
+    pub kind: &'static str,
+    /// How many.
+    pub count: u64,
+    /// Their price.
+    pub price: Option<f64>,
+    /// Their rack space.
+    pub rack_units: Option<f64>,
+    /// Their power.
+    pub watts: Option<f64>,
+}
+
+/// What a build costs and takes; none where nothing in it says so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Totals {
+    /// Price, in the currency of the study.
+    pub price: Option<f64>,
+    /// Rack space.
+    pub rack_units: Option<f64>,
+    /// Power.
+    pub watts: Option<f64>,
+    /// Components that requests cross, and media.
+    pub parts: f64,
+}
+
+/// What a simulation found.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Simulated {
+    /// All streams together.
+    pub carried: Carried,
+    /// Mean response.
+    pub response_ns: Option<f64>,
+    /// The least of anything that is needed, as a share of that.
+    pub share_of_need: f64,
+}
+
+/// The worst that is left where some components have failed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Survived {
+    /// What may fail, as it was given.
+    pub loss: String,
+    /// Of how many possible losses.
+    pub of: u64,
+    /// The one of which least is left.
+    pub without: Vec<String>,
+    /// What is left then.
+    pub carried: Carried,
+    /// The least of anything that is needed, as a share of that.
+    pub share_of_need: f64,
+}
+
+/// What there is with less of one thing.
+#[derive(Clone, Debug, Serialize)]
+pub struct Why {
+    /// Of which factor.
+    pub factor: String,
+    /// Its level in the build.
+    pub level: String,
+    /// The next lower level; none where it has the lowest.
+    pub lower: Option<String>,
+    /// Why that does not do.
+    pub because: Because,
+}
+
+/// Why less does not do.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Because {
+    /// There is no less.
+    Lowest,
+    /// The bounds are short.
+    Short {
+        /// Of what.
+        short: Vec<Compared>,
+        /// What has failed then; empty where everything is in place.
+        without: Vec<String>,
+        /// What is predicted.
+        prediction: Box<Prediction>,
+    },
+    /// It carries less in a simulation than in bounds.
+    Simulated(Simulated),
+    /// It cannot be built.
+    NotBuilt(String),
+}
+
+/// A build that is short.
+#[derive(Clone, Debug, Serialize)]
+pub struct Nearest {
+    /// The level of each factor.
+    pub chosen: Vec<Chosen>,
+    /// What is predicted of it.
+    #[serde(flatten)]
+    pub case: PredictedCase,
+    /// What is short.
+    pub short: Vec<Compared>,
+    /// What has to fail for that; empty where it is short with everything in place.
+    pub without: Vec<String>,
+}
+
+fn measure<S: serde::Serializer>(of: &Measure, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(name(*of))
+}
+
+/// What is least, as the command line names it.
+pub(crate) fn name(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Price => "price",
+        Measure::RackUnits => "rack-units",
+        Measure::Watts => "watts",
+        Measure::Parts => "parts",
+    }
+}

@@ -1,0 +1,185 @@
+//! Builds in words: the best, how sure that is, and why each count is what it is.
+
+use iopath_advice::{Compared, Measure};
+use iopath_analysis::Prediction;
+use iopath_units::System;
+
+use super::prediction::{self as words, figure, list};
+use crate::numbers::UNKNOWN;
+use crate::view::removal::Carried;
+use crate::view::sizing::{Because, Build, Chosen, Nearest, Simulated, Sizing, Totals, Why, name};
+
+/// The answer.
+pub(crate) fn sentence(sizing: &Sizing, system: System) -> String {
+    let Some(best) = sizing.builds.first() else {
+        return match &sizing.nearest {
+            Some(nearest) => none(sizing, nearest, system),
+            None => {
+                let why = sizing.cannot_build.as_deref().unwrap_or("there is none to choose");
+                format!("no build carries {}: {why}", sizing.needs)
+            }
+        };
+    };
+    let survives = match sizing.survives.as_slice() {
+        [] => String::new(),
+        all => format!(", also without {}", list(all)),
+    };
+    format!(
+        "{}: {}{survives}; {} {}",
+        chosen(&best.chosen),
+        list(&best.offers.iter().map(offer).collect::<Vec<_>>()),
+        least(sizing.least),
+        cost(&best.totals, sizing.least),
+    )
+}
+
+fn offer(offer: &Compared) -> String {
+    let Compared { of, needed, offered, share } = offer;
+    format!("{of} {offered}, {} of {needed}", words::percent(*share))
+}
+
+fn none(sizing: &Sizing, nearest: &Nearest, system: System) -> String {
+    let short = list(&nearest.short.iter().map(shortfall).collect::<Vec<_>>());
+    let without = match nearest.without.as_slice() {
+        [] => String::new(),
+        gone => format!(" without {}", list(gone)),
+    };
+    format!(
+        "no build carries {}; the nearest is {} with {short}{without}, bottleneck {}",
+        sizing.needs,
+        chosen(&nearest.chosen),
+        words::bottleneck(&nearest.case.prediction, system)
+    )
+}
+
+/// How far it is proved that nothing better does.
+pub(crate) fn proof(sizing: &Sizing) -> String {
+    let Sizing { combinations, asked, simulated, .. } = sizing;
+    let besides = if *simulated > 0 { format!(", {simulated} simulated") } else { String::new() };
+    let of = format!("{asked} predictions for {combinations} builds{besides}");
+    match sizing.rest_costs_at_least {
+        Some(rest) => format!(
+            "not finished after {of}: no other build with a {} below {} carries it (--most)",
+            name(sizing.least),
+            number(rest)
+        ),
+        None => format!("{of}; as more never carries less, no other build does it for less"),
+    }
+}
+
+/// The levels of a build: "adapters 4, drive fast".
+pub(crate) fn chosen(all: &[Chosen]) -> String {
+    let each = all.iter().map(|Chosen { factor, level }| format!("{factor} {level}"));
+    each.collect::<Vec<_>>().join(", ")
+}
+
+fn least(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Price => "lowest price",
+        Measure::RackUnits => "fewest rack units",
+        Measure::Watts => "least power",
+        Measure::Parts => "fewest components",
+    }
+}
+
+fn cost(totals: &Totals, measure: Measure) -> String {
+    let of = |number: Option<f64>, unit: &str| {
+        format!("{}{unit}", self::number(number.unwrap_or_default()))
+    };
+    match measure {
+        Measure::Price => of(totals.price, ""),
+        Measure::RackUnits => of(totals.rack_units, ""),
+        Measure::Watts => of(totals.watts, " W"),
+        Measure::Parts => number(totals.parts),
+    }
+}
+
+/// A number with two decimals at most, thousands apart.
+pub(crate) fn number(value: f64) -> String {
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let mut grouped = String::new();
+    for (at, digit) in whole.chars().enumerate() {
+        if at > 0 && (whole.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped + rest
+}
+
+/// What a build offers of everything that is needed.
+pub(crate) fn offers(build: &Build) -> String {
+    let one = |offer: &Compared| format!("{} {}", offer.of, offer.offered);
+    list(&build.offers.iter().map(one).collect::<Vec<_>>())
+}
+
+/// The first that binds, and how many others do.
+pub(crate) fn first_bottleneck(prediction: &Prediction) -> String {
+    match prediction.bottlenecks.as_slice() {
+        [] => UNKNOWN.to_owned(),
+        [only] => words::binder(&only.limits),
+        [first, rest @ ..] => format!("{}, {} more", words::binder(&first.limits), rest.len()),
+    }
+}
+
+pub(crate) fn carried(all: Carried, system: System) -> String {
+    figure(all.throughput_bytes_per_sec, all.operations_per_sec, system)
+}
+
+fn shortfall(short: &Compared) -> String {
+    format!("{} {} of {}", short.of, short.offered, short.needed)
+}
+
+/// Why a count is what it is.
+pub(crate) fn why(why: &Why, system: System) -> String {
+    let Why { factor, level, lower, because } = why;
+    let Some(lower) = lower else { return format!("- {factor} {level}: the lowest") };
+    let because = match because {
+        Because::Lowest => "the lowest".to_owned(),
+        Because::NotBuilt(text) => format!("cannot be built: {text}"),
+        Because::Simulated(simulated) => format!("{} in a simulation", self::simulated(simulated)),
+        Because::Short { short, without, prediction } => {
+            let short = list(&short.iter().map(shortfall).collect::<Vec<_>>());
+            let without = match without.as_slice() {
+                [] => String::new(),
+                gone => format!(" without {}", list(gone)),
+            };
+            format!("{short}{without}, bottleneck {}", words::bottleneck(prediction, system))
+        }
+    };
+    format!("- {factor} {level}: with {lower} {because}")
+}
+
+/// How much of what is needed a simulation found.
+pub(crate) fn simulated(simulated: &Simulated) -> String {
+    format!("{} of what is needed", words::percent(simulated.share_of_need))
+}
+
+/// A build that a simulation or a loss was asked of.
+pub(crate) fn losses(build: &Build, system: System) -> Vec<String> {
+    let line = |survived: &crate::view::sizing::Survived| {
+        format!(
+            "- {}: {} with {} gone, the worst of {}, {} of what is needed",
+            survived.loss,
+            carried(survived.carried, system),
+            list(&survived.without),
+            survived.of,
+            words::percent(survived.share_of_need)
+        )
+    };
+    build.survived.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn thousands_stand_apart() {
+        for (value, text) in [(0.0, "0"), (999.5, "999.5"), (1234567.891, "1,234,567.89")] {
+            assert_eq!(number(value), text);
+        }
+    }
+}
