@@ -99,7 +99,7 @@ impl Case {
 }
 
 /// The text of a case as a study, and its experiment.
-fn read(text: &str) -> Result<(Study, Experiment), CannotAttach> {
+pub(crate) fn read(text: &str) -> Result<(Study, Experiment), CannotAttach> {
     let source = Source { name: "(case)".to_owned(), text: text.to_owned() };
     let study = parse(&source, &[])?;
     let experiment = study.experiments.first().cloned();
@@ -107,7 +107,7 @@ fn read(text: &str) -> Result<(Study, Experiment), CannotAttach> {
     Ok((study, experiment))
 }
 
-fn written(own: &Study, experiment: &Experiment) -> Result<String, CannotAttach> {
+pub(crate) fn written(own: &Study, experiment: &Experiment) -> Result<String, CannotAttach> {
     let mut collected = Collected::default();
     let levels = experiment.levels(0);
     let (scene, indexed) = experiment.at(&levels, &mut collected);
