@@ -15,5 +15,5 @@ mod walk;
 
 pub use bill::{Bill, Measure};
 pub use choice::{Choice, Range};
-pub use need::{Compared, Needs, Offered};
+pub use need::{Compared, Judged, Needs, Offered};
 pub use search::{Answer, Builds, Model, Search, cheapest};

@@ -53,16 +53,22 @@ pub struct Compared {
     pub share: f64,
 }
 
-/// One thing that is needed: what it is called, how much, and what there is.
-struct Item {
-    of: String,
-    needed: f64,
-    offered: f64,
-    show: fn(f64) -> String,
+/// How a build does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    /// Everything that is needed.
+    pub offers: Vec<Compared>,
+    /// What there is too little of; empty where the build does.
+    pub short: Vec<Compared>,
+    /// The least share: 1.2 is a fifth more than needed.
+    pub share: f64,
 }
 
 /// A share above this is enough: bounds are whole bytes and thousandths of requests per second.
 const ENOUGH: f64 = 1.0 - 1e-6;
+
+/// No more than this is left to chance, however few requests arrived (chosen).
+const MOST_CHANCE: f64 = 0.05;
 
 impl Needs {
     /// What streams with a rate of their own ask for.
@@ -74,7 +80,7 @@ impl Needs {
         (needs != Self::default()).then_some(needs)
     }
 
-    /// The same with a mean response within which requests count.
+    /// The mean response within which requests count.
     #[must_use]
     pub fn within(self) -> Option<Nanos> {
         self.within
@@ -101,62 +107,42 @@ impl Needs {
 
     /// Everything that is needed with what is offered of it.
     #[must_use]
-    pub fn compared(&self, offered: &Offered<'_>) -> Vec<Compared> {
-        let compared = |item: Item| Compared {
-            needed: (item.show)(item.needed),
-            offered: (item.show)(item.offered),
-            share: item.offered / item.needed,
-            of: item.of,
-        };
-        self.items(offered).into_iter().map(compared).collect()
+    pub fn judge(&self, offered: &Offered<'_>) -> Judged {
+        let offers = self.items(offered);
+        let short = offers.iter().filter(|one| one.share < offered.enough).cloned().collect();
+        let share = offers.iter().map(|one| one.share).fold(f64::INFINITY, f64::min);
+        Judged { offers, short, share }
     }
 
-    /// What is short; empty where everything that is needed is there.
+    /// Requests a second.
     #[must_use]
-    pub fn shortfalls(&self, offered: &Offered<'_>) -> Vec<Compared> {
-        let mut all = self.compared(offered);
-        all.retain(|compared| compared.share < offered.enough);
-        all
+    pub fn iops(self) -> Option<OperationRate> {
+        self.iops
     }
 
-    /// The least share of what is needed that is there: 1.2 is a fifth more than needed.
-    #[must_use]
-    pub fn least_share(&self, offered: &Offered<'_>) -> f64 {
-        let shares = self.items(offered).into_iter().map(|item| item.offered / item.needed);
-        shares.fold(f64::INFINITY, f64::min)
-    }
-
-    fn items(&self, offered: &Offered<'_>) -> Vec<Item> {
+    fn items(&self, offered: &Offered<'_>) -> Vec<Compared> {
         let all = offered.prediction;
         let bytes = |name: &str, needed: Option<ByteRate>, offered: f64| {
-            needed.map(|needed| Item {
-                of: name.to_owned(),
-                needed: needed.0 as f64,
-                offered,
-                show: show_bytes,
-            })
+            needed.map(|needed| Compared::of(name, needed.0 as f64, offered, show_bytes))
         };
-        let mut items: Vec<Item> = Vec::new();
+        let mut items: Vec<Compared> = Vec::new();
         items.extend(bytes("read", self.read, all.read_bytes_per_sec));
         items.extend(bytes("write", self.write, all.write_bytes_per_sec));
         items.extend(bytes("throughput", self.throughput, all.throughput_bytes_per_sec));
-        items.extend(self.iops.map(|needed| Item {
-            of: self.within.map_or("iops".to_owned(), |limit| format!("iops within {limit}")),
-            needed: needed.per_sec(),
-            offered: offered.operations_within(self.within),
-            show: show_operations,
-        }));
-        if let Some(streams) = self.streams {
-            let count = Item {
-                of: "streams".to_owned(),
-                needed: streams.count as f64,
-                offered: offered.streams() as f64,
-                show: show_count,
-            };
-            items.push(count);
-            items.extend(bytes("each stream", Some(streams.each), offered.slowest_stream()));
+        items.extend(self.iops.map(|needed| offered.requests(needed.per_sec(), self.within)));
+        if let Some(Streams { count, each }) = self.streams {
+            let (count, there) = (count as f64, offered.streams() as f64);
+            items.push(Compared::of("streams", count, there, |count| format!("{count:.0}")));
+            items.extend(bytes("each stream", Some(each), offered.slowest_stream()));
         }
         items
+    }
+}
+
+impl Compared {
+    fn of(of: &str, needed: f64, offered: f64, show: fn(f64) -> String) -> Self {
+        let share = offered / needed;
+        Self { of: of.to_owned(), needed: show(needed), offered: show(offered), share }
     }
 }
 
@@ -171,20 +157,24 @@ impl<'a> Offered<'a> {
     /// three standard deviations of their number, or within what counts as a rate that is reached.
     #[must_use]
     pub fn at_random(prediction: &'a Prediction, requests: f64) -> Self {
-        let chance = 3.0 / requests.max(1.0).sqrt();
+        let chance = (3.0 / requests.max(1.0).sqrt()).min(MOST_CHANCE);
         Self { prediction, enough: 1.0 - chance.max(1.0 - WANTED_RATE_SHARE) }
     }
 
-    fn operations_within(&self, limit: Option<Nanos>) -> f64 {
+    /// Requests a second, where a limit is given within this mean response.
+    fn requests(&self, needed: f64, limit: Option<Nanos>) -> Compared {
         let all = self.prediction.operations_per_sec;
-        let Some(limit) = limit else { return all };
-        let within = within(&self.prediction.curve, limit);
-        // Without a curve nothing waits, so the response is what it is.
-        let without_curve = || {
-            let is_within = self.prediction.response_ns.is_some_and(|ns| ns <= limit.0 as f64);
-            if is_within { all } else { 0.0 }
-        };
-        within.unwrap_or_else(without_curve)
+        let Some(limit) = limit else { return Compared::of("iops", needed, all, show_operations) };
+        let of = format!("iops within {limit}");
+        if let Some(within) = within(&self.prediction.curve, limit) {
+            return Compared::of(&of, needed, within, show_operations);
+        }
+        // Without a curve the response is that of the load that there was.
+        let response = self.prediction.response_ns.unwrap_or_default();
+        let share = (limit.0 as f64 / response).min(1.0) * (all / needed);
+        let taken = Nanos(response.round() as u64).human(System::Decimal);
+        let needed = show_operations(needed);
+        Compared { of, needed, offered: format!("{} in {taken}", show_operations(all)), share }
     }
 
     fn streams(&self) -> u64 {
@@ -216,10 +206,6 @@ fn show_bytes(rate: f64) -> String {
 
 fn show_operations(rate: f64) -> String {
     OperationRate((rate * 1e3).round() as u64).human(System::Decimal)
-}
-
-fn show_count(count: f64) -> String {
-    format!("{count:.0}")
 }
 
 impl fmt::Display for Needs {

@@ -37,8 +37,12 @@ pub(crate) struct Size {
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
     /// Use analytic bounds only, do not simulate the builds
-    #[arg(long)]
+    #[arg(long, conflicts_with = "by_simulation")]
     pub without_simulation: bool,
+    /// Judge every build by a simulation, not by bounds: for paths whose caches serve or gather
+    /// requests, which bounds leave out
+    #[arg(long)]
+    pub by_simulation: bool,
     /// Maximum number of builds to predict
     #[arg(long, value_name = "N", default_value = "20000")]
     pub most: NonZeroUsize,

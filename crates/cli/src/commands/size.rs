@@ -15,7 +15,7 @@ use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::studies;
 use crate::output;
 use crate::results::outputs::{self, Outputs, Replaces};
-use crate::run::sizing::{Asked, Builds, Loss};
+use crate::run::sizing::{Asked, Builds, Loss, Technique};
 
 pub(crate) fn run(arguments: &Size) -> Result<ExitStatus, Problem> {
     outputs::assure_one_on_stdout(arguments.show.json, arguments.output.as_deref())?;
@@ -95,7 +95,11 @@ fn asked<'a>(
         needs: needs.with_headroom(headroom),
         needs_after_loss: needs,
         losses,
-        simulates: !arguments.without_simulation,
+        technique: match arguments.by_simulation {
+            true => Technique::Simulate,
+            false => Technique::Predict,
+        },
+        simulates: !arguments.without_simulation && !arguments.by_simulation,
     })
 }
 

@@ -1,20 +1,19 @@
-//! Builds of a template, asked one by one: what bounds predict of each, with everything in place
-//! and after each loss that it must survive, and what a simulation says of those that do.
+//! Builds of a template, asked one by one: what a model says of each, with everything in place and
+//! after each loss that it must survive, and what a simulation says of those that do in bounds.
 
 mod losses;
+mod simulated;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use iopath_advice::{Answer, Compared, Model, Needs, Offered};
-use iopath_analysis::{Prediction, predict};
+use iopath_advice::{Answer, Compared, Judged, Model, Needs, Offered};
+use iopath_analysis::Prediction;
 use iopath_analytic::evaluate_rated;
 use iopath_path::Network;
 use iopath_record::{BoundKind, Record};
 use iopath_report::{Carried, PredictedCase, Simulated, Survived};
-use iopath_simulation::{Settings, simulate};
-use iopath_study::case::Pacing;
 use iopath_study::experiment::Experiment;
 use iopath_study::{Case, MistakeKind, Mistakes, PartId, Study};
 
@@ -22,6 +21,7 @@ use crate::run::facts;
 use crate::run::models::{self, stopped};
 
 pub(crate) use losses::Loss;
+use simulated::Found;
 
 /// What is asked of every build.
 pub(crate) struct Asked<'a> {
@@ -32,7 +32,17 @@ pub(crate) struct Asked<'a> {
     /// Without it: after a loss.
     pub needs_after_loss: Needs,
     pub losses: Vec<Loss>,
+    /// Whose figures decide.
+    pub technique: Technique,
+    /// Whether builds that carry it in bounds are simulated, too.
     pub simulates: bool,
+}
+
+/// Whose figures decide whether a build carries what is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Technique {
+    Predict,
+    Simulate,
 }
 
 /// What is known of a build.
@@ -87,7 +97,7 @@ impl<'a> Builds<'a> {
             return known.clone();
         }
         let known = match self.made(build) {
-            Ok((case, network)) => self.predicted(&case, &network),
+            Ok((case, network)) => self.judged(&case, &network),
             Err(known) => known,
         };
         self.known.insert(build.to_vec(), known.clone());
@@ -132,25 +142,46 @@ impl<'a> Builds<'a> {
         Ok((case, network))
     }
 
-    fn predicted(&self, case: &Case, network: &Network) -> Known {
+    fn judged(&self, case: &Case, network: &Network) -> Known {
         let mut record = evaluate_rated(case, network);
         facts::add(case, network, &mut record.environment);
         let predicted = PredictedCase::of(&record, None);
-        let offered = Offered::of(&predicted.prediction);
-        let share = self.asked.needs.least_share(&offered);
-        let short = self.asked.needs.shortfalls(&offered);
+        let whole = Whole { case, record: &record };
+        let Judged { offers, short, share } =
+            self.judge(case, &predicted.prediction, network, &self.asked.needs);
         if !short.is_empty() {
-            let is_spread = share * spread(&predicted.prediction) >= 1.0;
+            let is_spread = self.is_spread(share, &predicted.prediction);
             let lacking = Lacking { case: predicted, short, without: Vec::new(), share, is_spread };
             return Known::Short(Rc::new(lacking));
         }
-        match self.survived(&Whole { case, record: &record }) {
+        match self.survived(&whole) {
             Ok(survived) => {
-                let offers = self.asked.needs.compared(&offered);
                 Known::Carries(Rc::new(Carrying { case: predicted, offers, share, survived }))
             }
             Err(lacking) => Known::Short(Rc::from(lacking)),
         }
+    }
+
+    /// What a build offers, by the technique that is asked for.
+    fn judge(
+        &self,
+        case: &Case,
+        prediction: &Prediction,
+        network: &Network,
+        needs: &Needs,
+    ) -> Judged {
+        match self.asked.technique {
+            Technique::Predict => needs.judge(&Offered::of(prediction)),
+            Technique::Simulate => {
+                let found = Found::of(case, prediction, network, needs);
+                needs.judge(&found.offered())
+            }
+        }
+    }
+
+    /// Whether it might do with a better spread of its load, which only bounds know.
+    fn is_spread(&self, share: f64, prediction: &Prediction) -> bool {
+        self.asked.technique == Technique::Predict && share * spread(prediction) >= 1.0
     }
 
     /// The worst of each loss; the first that leaves too little.
@@ -191,19 +222,22 @@ impl<'a> Builds<'a> {
 
     /// What is left with parts gone; what is short, where that is too little.
     fn left(&self, whole: &Whole<'_>, gone: &BTreeSet<PartId>) -> Result<Left, Box<Lacking>> {
-        let case = whole.case;
-        let record = match Network::build(case, gone) {
-            Ok(network) => evaluate_rated(case, &network),
-            Err(wrong) => stopped(whole.record, &models::why(wrong)),
+        let (case, needs) = (whole.case, &self.asked.needs_after_loss);
+        let network = Network::build(case, gone);
+        let record = match &network {
+            Ok(network) => evaluate_rated(case, network),
+            Err(wrong) => stopped(whole.record, &models::why(wrong.clone())),
         };
         let predicted = PredictedCase::of(&record, None);
-        let offered = Offered::of(&predicted.prediction);
-        let share = self.asked.needs_after_loss.least_share(&offered);
-        let short = self.asked.needs_after_loss.shortfalls(&offered);
+        let prediction = &predicted.prediction;
+        let Judged { short, share, .. } = match &network {
+            Ok(network) => self.judge(case, prediction, network, needs),
+            Err(_) => needs.judge(&Offered::of(prediction)),
+        };
         if short.is_empty() {
-            return Ok(Left { share, carried: Carried::predicted(&predicted.prediction) });
+            return Ok(Left { share, carried: Carried::predicted(prediction) });
         }
-        let is_spread = share * spread(&predicted.prediction) >= 1.0;
+        let is_spread = self.is_spread(share, prediction);
         let without = named(case, gone);
         Err(Box::new(Lacking { case: predicted, short, without, share, is_spread }))
     }
@@ -232,28 +266,16 @@ impl Model for Builds<'_> {
         }
     }
 
-    /// Simulates it. Within a response time only streams with a rate can be judged: others load
-    /// the build as much as it bears.
     fn confirms(&mut self, build: &[usize]) -> bool {
+        let Known::Carries(carrying) = self.known(build) else { return false };
         let Ok((case, network)) = self.made(build) else { return false };
-        let is_open = case.streams.iter().all(|stream| stream.pacing != Pacing::Closed);
-        if !self.asked.simulates || (self.asked.needs.within().is_some() && !is_open) {
+        if !self.asked.simulates {
             return true;
         }
-        let settings = Settings { seed: case.workload.seed, ..Settings::default() };
-        let prediction = predict(&simulate(&case, &network, &settings));
-        let seconds = case.workload.until.time.unwrap_or_default().0 as f64 / 1e9;
-        let offered = match is_open {
-            true => Offered::at_random(&prediction, prediction.operations_per_sec * seconds),
-            false => Offered::of(&prediction),
-        };
-        let found = Simulated {
-            carried: Carried::predicted(&prediction),
-            response_ns: prediction.response_ns,
-            share_of_need: self.asked.needs.least_share(&offered),
-        };
-        self.simulated.insert(build.to_vec(), found);
-        self.asked.needs.shortfalls(&offered).is_empty()
+        let found = Found::of(&case, &carrying.case.prediction, &network, &self.asked.needs);
+        let Judged { short, share, .. } = self.asked.needs.judge(&found.offered());
+        self.simulated.insert(build.to_vec(), found.simulated(share));
+        short.is_empty()
     }
 }
 
