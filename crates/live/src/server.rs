@@ -78,7 +78,7 @@ pub fn serve(setup: &Setup, stop: &AtomicBool) -> Result<(), Trouble> {
             data: room(),
         };
         if server.volatile.is_some() {
-            system.tell_fates();
+            system.keep_fates();
         }
         if !setup.fails_when_asked {
             system.let_fail();

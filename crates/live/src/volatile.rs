@@ -1,12 +1,15 @@
 //! Written data that only a cache has: kept until it is on the media, or lost.
 //!
 //! A write is put into its file when the system has it, not when it arrives. From then on each
-//! sector of a volume whose cache may be lost keeps what the media have instead ([`Sector::old`]);
-//! while it is on its way there and is written again, also what is on its way ([`Sector::next`]).
-//! What is lost is put back. A sector that went to the media a second time before the first was
-//! there counts as there with the first: more is kept than the system promises, never less.
+//! sector of a volume whose cache may be lost keeps what the media have instead, and what other
+//! caches have or send there ([`Sector`]). What a cache loses gives way to the newest version that
+//! is left. A sector that went to the media a second time before the first was there counts as
+//! there with the first: more is kept than the system promises, never less. So it is with a write
+//! that is safe at once: what caches have of that place is over.
 //!
 //! Left out: volumes behind a mirror or parity of the host, which has the data elsewhere too.
+
+mod sector;
 
 use std::collections::HashMap;
 
@@ -15,6 +18,7 @@ use iopath_simulation::{Fate, What};
 use iopath_study::{Case, PartId};
 use iopath_units::Op;
 
+use self::sector::Sector;
 use crate::media::Medium;
 
 /// The unit that is kept or lost as a whole, as that of a disk.
@@ -40,23 +44,27 @@ struct Held {
     file: usize,
     offset: u64,
     data: Vec<u8>,
-    /// Whether some of it is in a cache already.
-    is_stored: bool,
+    /// What no cache has that may be lost, in the file.
+    rest: Vec<std::ops::Range<u64>>,
     /// Why it could not be put into its file.
     failed: Option<std::io::Error>,
 }
 
-/// A sector that the media do not have as the file has it.
-#[derive(Debug)]
-struct Sector {
-    file: usize,
-    /// Where in the file.
-    at: u64,
-    /// As the media have it.
-    old: Box<[u8]>,
-    /// As it is on its way there, where the file has something newer.
-    next: Option<Box<[u8]>>,
-    leaves: bool,
+impl Held {
+    fn part(&self, range: &std::ops::Range<u64>) -> &[u8] {
+        let at = |place: u64| (place - self.offset) as usize;
+        &self.data[at(range.start)..at(range.end)]
+    }
+
+    fn is_kept(&mut self, kept: &std::ops::Range<u64>) {
+        let cut = |range: std::ops::Range<u64>| {
+            let before = range.start..range.end.min(kept.start);
+            let behind = range.start.max(kept.end)..range.end;
+            [before, behind]
+        };
+        let rest = std::mem::take(&mut self.rest).into_iter().flat_map(cut);
+        self.rest = rest.filter(|range| range.start < range.end).collect();
+    }
 }
 
 /// Bytes of a file that are bytes of a volume.
@@ -94,7 +102,8 @@ impl<'c> Volatile<'c> {
 
     /// A write has come, and is not in its file yet.
     pub(crate) fn hold(&mut self, ticket: u32, file: usize, offset: u64, data: &[u8]) {
-        let held = Held { file, offset, data: data.to_vec(), is_stored: false, failed: None };
+        let rest = std::iter::once(offset..offset + data.len() as u64).collect();
+        let held = Held { file, offset, data: data.to_vec(), rest, failed: None };
         self.held.insert(ticket, held);
     }
 
@@ -108,8 +117,27 @@ impl<'c> Volatile<'c> {
         match self.held.remove(&ticket) {
             None => Ok(()),
             Some(Held { failed: Some(error), .. }) => Err(error),
-            Some(held) if held.is_stored || is_refused => Ok(()),
-            Some(held) => media[held.file].write(held.offset, &held.data),
+            Some(_) if is_refused => Ok(()),
+            Some(held) => held.rest.iter().try_for_each(|range| {
+                self.overtake(held.file, range);
+                media[held.file].write(range.start, held.part(range))
+            }),
+        }
+    }
+
+    /// A range of a file is written past the caches that may be lost: what they have of whole
+    /// sectors of it does not count any more.
+    fn overtake(&mut self, file: usize, range: &std::ops::Range<u64>) {
+        let known = self.laid.keys().filter(|(of, _)| *of == file);
+        let volumes: Vec<ComponentId> = known.map(|(_, volume)| *volume).collect();
+        for volume in volumes {
+            let all = Piece::of(range.start, range.end - range.start);
+            for Piece { on_volume, bytes, .. } in self.pieces(volume, file, all) {
+                let sector = SECTOR as u64;
+                for number in on_volume.div_ceil(sector)..(on_volume + bytes) / sector {
+                    self.sectors.remove(&(volume, number));
+                }
+            }
         }
     }
 
@@ -124,12 +152,7 @@ impl<'c> Volatile<'c> {
                 Ok(())
             }
             What::Leaves => {
-                self.each(fate, |sector| {
-                    if let Some(next) = sector.next.take() {
-                        sector.old = next;
-                    }
-                    sector.leaves = true;
-                });
+                self.each(fate, |sector| sector.leave(fate.cache));
                 Ok(())
             }
             What::Settled => {
@@ -150,8 +173,8 @@ impl<'c> Volatile<'c> {
 
     fn store(&mut self, fate: &Fate, ticket: u32, media: &[Medium]) -> std::io::Result<()> {
         let Some(held) = self.held.get(&ticket) else { return Ok(()) };
-        let (file, begin, bytes) = (held.file, held.offset, held.data.len() as u64);
-        for piece in self.pieces(fate.volume, file, Piece::of(begin, bytes)) {
+        let (file, all) = (held.file, Piece::of(held.offset, held.data.len() as u64));
+        for piece in self.pieces(fate.volume, file, all) {
             let from = piece.on_volume.max(fate.start);
             let to = (piece.on_volume + piece.bytes).min(fate.end);
             if from >= to {
@@ -159,19 +182,19 @@ impl<'c> Volatile<'c> {
             }
             let in_file = piece.in_file + (from - piece.on_volume);
             let kept = Piece { on_volume: from, in_file, bytes: to - from };
-            self.keep_old(fate.volume, kept, file, media)?;
+            self.keep_older(fate, kept, file, media)?;
             let Some(held) = self.held.get_mut(&ticket) else { return Ok(()) };
-            held.is_stored = true;
-            let at = (in_file - begin) as usize;
-            media[file].write(in_file, &held.data[at..at + (to - from) as usize])?;
+            let range = in_file..in_file + (to - from);
+            held.is_kept(&range);
+            media[file].write(in_file, held.part(&range))?;
         }
         Ok(())
     }
 
-    /// Keeps what the file has of a range that is about to be written.
-    fn keep_old(
+    /// Keeps what the file has of a range that a cache is about to have.
+    fn keep_older(
         &mut self,
-        volume: ComponentId,
+        fate: &Fate,
         piece: Piece,
         file: usize,
         media: &[Medium],
@@ -182,14 +205,15 @@ impl<'c> Volatile<'c> {
             let Some(at) = (in_file + number * SECTOR as u64).checked_sub(from) else { continue };
             let mut room = [0; SECTOR];
             let mut now = || media[file].read(at, SECTOR, &mut room).map(Box::from);
-            match self.sectors.get_mut(&(volume, number)) {
-                Some(sector) if sector.leaves && sector.next.is_none() => {
-                    sector.next = Some(now()?);
+            let cache = fate.cache;
+            match self.sectors.get_mut(&(fate.volume, number)) {
+                Some(sector) if sector.is_newest_kept(cache) => {
+                    sector.store_beside(cache, now()?);
                 }
-                Some(_) => {}
+                Some(sector) => sector.store(cache),
                 None => {
-                    let sector = Sector { file, at, old: now()?, next: None, leaves: false };
-                    self.sectors.insert((volume, number), sector);
+                    let sector = Sector::new((file, at), now()?, cache);
+                    self.sectors.insert((fate.volume, number), sector);
                 }
             }
         }
@@ -197,26 +221,32 @@ impl<'c> Volatile<'c> {
     }
 
     fn settle(&mut self, fate: &Fate) {
-        for number in sectors(fate.start, fate.end) {
-            let key = (fate.volume, number);
-            let Some(sector) = self.sectors.get_mut(&key).filter(|sector| sector.leaves) else {
-                continue;
-            };
-            match sector.next.take() {
-                Some(next) => (sector.old, sector.leaves) = (next, false),
-                None => drop(self.sectors.remove(&key)),
-            }
-        }
+        self.each(fate, |sector| sector.settle(fate.cache));
+        self.forget_settled(fate);
     }
 
     fn lose(&mut self, fate: &Fate, media: &[Medium]) -> std::io::Result<()> {
+        let mut done = Ok(());
+        let mut lost = 0;
+        self.each(fate, |sector| {
+            if let Some(left) = sector.lose(fate.cache) {
+                let written = media[sector.file].write(sector.at, &left);
+                lost += SECTOR as u64;
+                done = std::mem::replace(&mut done, Ok(())).and(written);
+            }
+        });
+        self.lost_bytes += lost;
+        self.forget_settled(fate);
+        done
+    }
+
+    fn forget_settled(&mut self, fate: &Fate) {
         for number in sectors(fate.start, fate.end) {
-            if let Some(sector) = self.sectors.remove(&(fate.volume, number)) {
-                media[sector.file].write(sector.at, &sector.old)?;
-                self.lost_bytes += SECTOR as u64;
+            let key = (fate.volume, number);
+            if self.sectors.get(&key).is_some_and(Sector::is_settled) {
+                self.sectors.remove(&key);
             }
         }
-        Ok(())
     }
 
     /// The bytes of a file's range that lie on a volume.

@@ -2,9 +2,9 @@
 //!
 //! A cache that writes back keeps what it answered for until it is on the media. Where the part
 //! that it is in fails, that is lost, but for a battery, which keeps it, and a mirror, whose copy
-//! the partner writes: these are as if nothing happened (`failures`). Who holds the data of a world
-//! that is fed is told what goes where, in the order in which it does ([`Fate`]), and can lose the
-//! same.
+//! the partner writes: these are as if nothing happened (`failures`). A world that is fed notes what
+//! goes where, in the order in which it does ([`Fate`]), so that the one that holds its data can lose
+//! the same.
 //!
 //! What was on its way to the media when the cache failed is lost too. Left out: a mirror of which
 //! both sides fail, and a battery that runs down.
@@ -22,6 +22,9 @@ use crate::world::World;
 pub struct Fate {
     /// The volume.
     pub volume: ComponentId,
+    /// Which cache in front of it: a volume that changes its owner gets another one, and what the
+    /// one before has not written yet is still there.
+    pub cache: u32,
     pub start: u64,
     pub end: u64,
     pub what: What,
@@ -40,12 +43,13 @@ pub enum What {
     Lost,
 }
 
-/// Who is told, and what was lost.
+/// What has happened, and what was lost.
 #[derive(Debug, Default)]
 pub(crate) struct Fates {
-    /// Whether anybody wants to know.
-    pub are_told: bool,
-    told: Vec<Fate>,
+    /// Whether anybody asks.
+    pub are_kept: bool,
+    /// Since it was asked last.
+    new: Vec<Fate>,
     pub losses: Vec<Loss>,
 }
 
@@ -60,12 +64,11 @@ pub(crate) struct Loss {
 impl World<'_> {
     /// Takes what happened since this was asked last, in its order.
     pub(crate) fn take_fates(&mut self, into: &mut Vec<Fate>) {
-        into.append(&mut self.fates.told);
+        into.append(&mut self.fates.new);
     }
 
     /// A write is in the cache in front of its volume.
-    pub(crate) fn fate_stored(&mut self, id: u32, range: Range<u64>) {
-        let volume = self.plans.plan(self.tasks[id].plan).to;
+    pub(crate) fn fate_stored(&mut self, id: u32, front: u32, range: Range<u64>) {
         let mut owner = self.tasks[id].owner;
         let mut at = id;
         while let Owner::Task(upper) = owner {
@@ -74,24 +77,28 @@ impl World<'_> {
         // What a file system writes behind was answered before.
         if let Owner::Stream(_) = owner {
             let what = What::Stored(self.tasks[at].ticket);
-            self.fate(volume, range, what);
+            self.fate(front, range, what);
         }
     }
 
-    pub(crate) fn fate(&mut self, volume: ComponentId, range: Range<u64>, what: What) {
-        self.fates.told.push(Fate { volume, start: range.start, end: range.end, what });
+    /// Something happens to a range of the volume of a front.
+    pub(crate) fn fate(&mut self, front: u32, range: Range<u64>, what: What) {
+        let volume = self.volume_of(front);
+        let (start, end) = (range.start, range.end);
+        self.fates.new.push(Fate { volume, cache: front, start, end, what });
     }
 
     /// Caches that failed now lose what only they had.
     pub(crate) fn lose_caches(&mut self) {
-        if !self.fates.are_told {
+        if !self.fates.are_kept {
             return;
         }
-        for (volume, ranges) in self.empty_failed_fronts() {
+        for (front, ranges) in self.empty_failed_fronts() {
             let bytes = ranges.iter().map(|range| range.end - range.start).sum();
             for range in ranges {
-                self.fate(volume, range, What::Lost);
+                self.fate(front, range, What::Lost);
             }
+            let volume = self.volume_of(front);
             self.fates.losses.push(Loss { at: self.now, volume, bytes });
         }
     }

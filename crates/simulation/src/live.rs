@@ -49,9 +49,9 @@ impl Live<'_> {
         self.run.world.streams.all.iter().map(|stream: &Stream| stream.case)
     }
 
-    /// From now on it tells what becomes of written data that a failure may lose.
-    pub fn tell_fates(&mut self) {
-        self.run.world.fates.are_told = true;
+    /// From now on it notes what becomes of written data that a failure may lose.
+    pub fn keep_fates(&mut self) {
+        self.run.world.fates.are_kept = true;
     }
 
     /// What became of written data since this was asked last, in its order.

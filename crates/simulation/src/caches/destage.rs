@@ -84,7 +84,7 @@ impl World<'_> {
             if self.is_watched(front) {
                 let one = &mut self.caches.fronts[front as usize];
                 one.leaving.push(start..end);
-                self.fate(self.plans.plan(upper).to, start..end, What::Leaves);
+                self.fate(front, start..end, What::Leaves);
             }
             match self.plans.behind(upper, (Op::Write, bytes)) {
                 Some(plan) => {

@@ -8,13 +8,13 @@ use crate::fates::What;
 use crate::world::World;
 
 impl World<'_> {
-    /// Whether somebody wants to know what becomes of the writes to a volume.
+    /// Whether what becomes of the writes to a volume is noted.
     #[inline]
     pub(super) fn is_watched(&self, front: u32) -> bool {
-        self.fates.are_told && self.caches.fronts[front as usize].is_volatile
+        self.fates.are_kept && self.caches.fronts[front as usize].is_volatile
     }
 
-    /// Something came to the media. What its cache lost meanwhile was told then.
+    /// Something came to the media. What its cache lost meanwhile was noted then.
     pub(super) fn settle(&mut self, front: u32, range: Range<u64>) {
         if !self.is_watched(front) {
             return;
@@ -23,13 +23,17 @@ impl World<'_> {
         let at = one.leaving.iter().position(|leaving| *leaving == range);
         if let Some(at) = at {
             one.leaving.swap_remove(at);
-            let volume = self.plans.plan(one.upper).to;
-            self.fate(volume, range, What::Settled);
+            self.fate(front, range, What::Settled);
         }
     }
 
-    /// Takes everything that only failed caches have, by volume.
-    pub(crate) fn empty_failed_fronts(&mut self) -> Vec<(ComponentId, Vec<Range<u64>>)> {
+    /// The volume behind a cache.
+    pub(crate) fn volume_of(&self, front: u32) -> ComponentId {
+        self.plans.plan(self.caches.fronts[front as usize].upper).to
+    }
+
+    /// Takes everything that only failed caches have, by volume as each of them sees it.
+    pub(crate) fn empty_failed_fronts(&mut self) -> Vec<(u32, Vec<Range<u64>>)> {
         let mut lost = Vec::new();
         let caches = &mut self.caches;
         for (component, cache) in (0..).map(ComponentId).zip(&caches.cache_of) {
@@ -46,7 +50,7 @@ impl World<'_> {
                 one.aged = 0;
                 let all: Vec<Range<u64>> = dirty.into_iter().chain(one.leaving.drain(..)).collect();
                 if !all.is_empty() {
-                    lost.push((self.plans.plan(one.upper).to, all));
+                    lost.push((front, all));
                 }
             }
         }

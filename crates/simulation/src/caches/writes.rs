@@ -64,7 +64,7 @@ impl World<'_> {
             self.set_doing(at, Doing::Aging(cache));
         }
         if self.is_watched(front) {
-            self.fate_stored(id, start..start + bytes);
+            self.fate_stored(id, front, start..start + bytes);
         }
         true
     }

@@ -168,11 +168,9 @@ fn what_fails_again_when_it_is_gone_for_good_holds_nothing_up() {
     assert!(answer.is_refused && answer.due == Nanos(6 * SEC), "{answer:?}");
 }
 
-#[test]
-fn a_flush_waits_for_what_the_cache_of_an_owner_before_still_has() {
-    let cache = r#"cache size="64 MiB" write="back" flush="on-sync" flush-start="80 %""#;
-    let fails = r#"fail of="a.one" at="1 s" for="2 s" failover="100 ms" failback="100 ms""#;
-    let text = format!(
+/// Two controllers, of which the first owns the volume.
+fn two_controllers(cache: &str, fails: &str) -> String {
+    format!(
         r#"path {{
     host "h" {{ hba count=2 {{ port read="100 MB/s" write="100 MB/s" }} }}
     array "a" {{
@@ -186,8 +184,14 @@ workload time="20 s" {{
     streams "s" over="a.one.v" op="write" block="4 KiB"
     {fails}
 }}"#
-    );
-    let case = case(&text);
+    )
+}
+
+#[test]
+fn a_flush_waits_for_what_the_cache_of_an_owner_before_still_has() {
+    let cache = r#"cache size="64 MiB" write="back" flush="on-sync" flush-start="80 %""#;
+    let fails = r#"fail of="a.one" at="1 s" for="2 s" failover="100 ms" failback="100 ms""#;
+    let case = case(&two_controllers(cache, fails));
     let took = live(&case, &network(&case), &lasting(20), |system| {
         let mut answers = Vec::new();
         system.let_fail();
@@ -297,7 +301,7 @@ workload time="20 s" {{
     );
     let case = case(&text);
     live(&case, &network(&case), &lasting(20), |system| {
-        system.tell_fates();
+        system.keep_fates();
         system.let_fail();
         let (mut answers, mut fates) = (Vec::new(), Vec::new());
         // Time for older data of the cache to be gone.
@@ -338,4 +342,31 @@ fn what_only_a_failed_cache_had_is_lost_and_nothing_else() {
     // Few writes that were flushed in time.
     let flushed = fates(r#"flush="on-sync""#, 2, Some(1));
     assert_eq!((of(&flushed, What::Settled), of(&flushed, What::Lost)), (2, 0), "{flushed:?}");
+}
+
+#[test]
+fn a_cache_that_fails_loses_what_it_had_itself_and_not_what_a_newer_owner_has() {
+    let cache = r#"cache size="64 MiB" write="back" flush="never" flush-start="80 %""#;
+    let for_2_s = r#"for="2 s" failover="100 ms" failback="100 ms""#;
+    let fails =
+        format!("fail of=\"a.one\" at=\"1 s\" {for_2_s}\nfail of=\"a.two\" at=\"5 s\" {for_2_s}");
+    let case = case(&two_controllers(cache, &fails));
+    let fates = live(&case, &network(&case), &lasting(20), |system| {
+        let (mut answers, mut fates) = (Vec::new(), Vec::new());
+        system.keep_fates();
+        system.let_fail();
+        let asks = Asks::Transfer { op: Op::Write, offset: 0, bytes: 4096, is_durable: false };
+        for (ticket, at) in [(0, 2 * SEC), (1, 4 * SEC)] {
+            system.advance(Nanos(at), &mut answers);
+            system.arrive(Arrival { stream: 0, ticket, asks });
+        }
+        system.advance(Nanos(6 * SEC), &mut answers);
+        system.take_fates(&mut fates);
+        fates
+    });
+    let cache_of = |what| fates.iter().find(|fate| fate.what == what).expect("it happened").cache;
+    let [first, second] = [0, 1].map(|ticket| cache_of(What::Stored(ticket)));
+    assert_ne!(first, second);
+    assert_eq!(cache_of(What::Lost), first, "{fates:?}");
+    assert!(!fates.iter().any(|fate| fate.what == What::Lost && fate.cache == second));
 }

@@ -12,7 +12,8 @@ pub(crate) struct Kind {
     /// Of the caches of an array.
     cache: &'static str,
     target: &'static str,
-    fails: &'static str,
+    /// One after the other, and again.
+    fails: &'static [&'static str],
     pub promise: Promise,
 }
 
@@ -23,6 +24,9 @@ pub(crate) enum Promise {
     Acknowledged,
     /// Those that were flushed.
     Flushed,
+    /// Those of a time in which the controller fails that does not own the volume: each of two
+    /// fails in turn, the owner first.
+    NotOwned,
     /// Any.
     None,
 }
@@ -90,7 +94,7 @@ const CONTROLLER: Kind = Kind {
     path: ARRAY,
     cache: r#"flush="never" mirror=#true"#,
     target: "a.one.v",
-    fails: "a.one",
+    fails: &["a.one"],
     promise: Promise::Acknowledged,
 };
 
@@ -98,11 +102,11 @@ const NODE: Kind = Kind {
     name: "node of a pair",
     path: NODES,
     target: "vdisk",
-    fails: "pair.node[0]",
+    fails: &["pair.node[0]"],
     ..CONTROLLER
 };
 
-pub(crate) const ALL: [Kind; 8] = [
+pub(crate) const ALL: [Kind; 9] = [
     CONTROLLER,
     Kind { name: "controller, battery", cache: r#"flush="never" battery=#true"#, ..CONTROLLER },
     Kind {
@@ -117,16 +121,32 @@ pub(crate) const ALL: [Kind; 8] = [
         promise: Promise::None,
         ..CONTROLLER
     },
-    Kind { name: "path", path: PATHS, fails: "h.hba.port[0]", ..CONTROLLER },
-    Kind { name: "disk", fails: "a.one.v.disk[1]", ..CONTROLLER },
+    Kind {
+        name: "controllers in turn, caches that keep what they may",
+        cache: r#"flush="never" flush-start="80 %""#,
+        fails: &["a.one", "a.two"],
+        promise: Promise::NotOwned,
+        ..CONTROLLER
+    },
+    Kind { name: "path", path: PATHS, fails: &["h.hba.port[0]"], ..CONTROLLER },
+    Kind { name: "disk", fails: &["a.one.v.disk[1]"], ..CONTROLLER },
     NODE,
-    Kind { name: "switch", fails: "fabric[0]", ..NODE },
+    Kind { name: "switch", fails: &["fabric[0]"], ..NODE },
 ];
 
 impl Kind {
+    fn fails_in(&self, round: u64) -> &'static str {
+        self.fails[round as usize % self.fails.len()]
+    }
+
+    /// Whether writes of a round are safe from what fails in it.
+    pub(crate) fn keeps_all_of(&self, round: u64) -> bool {
+        self.promise == Promise::NotOwned && self.fails_in(round) != self.fails[0]
+    }
+
     /// The study, in which it fails at these moments, in milliseconds from when writers begin.
     pub(crate) fn text(&self, moments: &[u64]) -> String {
-        let Self { name, path, cache, target, fails, .. } = self;
+        let Self { name, path, cache, target, .. } = self;
         let path = path.replace("CACHE", cache);
         let mut text = format!("study \"{name}\"\n{path}\n");
         let seconds = (BEGIN_MS + ROUND_MS * moments.len() as u64).div_ceil(1000);
@@ -135,7 +155,7 @@ impl Kind {
              reads=0.25 pattern=\"random\" block=\"4 KiB\" depth=4\n"
         );
         for (round, moment) in (0..).zip(moments) {
-            let at = BEGIN_MS + ROUND_MS * round + moment;
+            let (at, fails) = (BEGIN_MS + ROUND_MS * round + moment, self.fails_in(round));
             text += &format!(
                 "    fail of=\"{fails}\" at=\"{at} ms\" for=\"200 ms\" failover=\"50 ms\" \
                  failback=\"50 ms\"\n"

@@ -39,7 +39,9 @@ pub(crate) fn play(stage: &Stage, kind: &Kind, moments: &[u64], group: u64) -> R
     for (round, moment) in (0..).zip(moments) {
         stage.go_on()?;
         let begin = began + Duration::from_millis(BEGIN_MS + ROUND_MS * round);
+        let keeps_all = kind.keeps_all_of(round);
         let outage = Outage::at(begin + Duration::from_millis(*moment), FAILOVER);
+        let outage = Outage { keeps_all, ..outage };
         let before = seen.reported;
         let lost;
         (writers, lost) = round_of(writers, begin, outage)?;

@@ -27,6 +27,8 @@ const FLUSHED: usize = 8;
 pub(crate) struct Outage {
     pub from: SystemTime,
     pub to: SystemTime,
+    /// Whether what is written from when writers begin is safe from it.
+    pub keeps_all: bool,
 }
 
 pub(crate) struct Writer {
@@ -69,11 +71,15 @@ impl Writer {
     /// Writes until a time, or until a request fails.
     pub(crate) fn write_until(&mut self, until: SystemTime, outage: Outage) {
         self.since = SystemTime::now();
+        if self.promise == Promise::NotOwned {
+            // What its owner had may be lost by now, or is when it fails.
+            self.blocks.iter_mut().for_each(|block| block.promised = 0);
+        }
         while SystemTime::now() < until {
             let begin = SystemTime::now();
             let done = match self.draw.within(1, READS) {
                 1 => self.read_one(),
-                _ => self.write_one(),
+                _ => self.write_one(outage),
             };
             let done = done.and_then(|()| self.flush(outage));
             let took = begin.elapsed().unwrap_or_default().as_secs_f64() * 1e3;
@@ -89,7 +95,7 @@ impl Writer {
         self.draw.within(0, BLOCKS - 1) as usize
     }
 
-    fn write_one(&mut self) -> io::Result<()> {
+    fn write_one(&mut self, outage: Outage) -> io::Result<()> {
         let index = self.drawn();
         let (place, block) = (self.first + index as u64, &mut self.blocks[index]);
         block.issued += 1;
@@ -99,7 +105,8 @@ impl Writer {
         match self.promise {
             Promise::Acknowledged => block.promised = block.acknowledged,
             Promise::Flushed => self.unflushed.push(index),
-            Promise::None => {}
+            Promise::NotOwned if outage.keeps_all => block.promised = block.acknowledged,
+            Promise::NotOwned | Promise::None => {}
         }
         Ok(())
     }
@@ -167,6 +174,6 @@ impl Outage {
     /// Of a part that fails at this time, with room for two clocks.
     pub(crate) fn at(moment: SystemTime, lasts: Duration) -> Self {
         const ROOM: Duration = Duration::from_millis(20);
-        Self { from: moment - ROOM, to: moment + lasts + ROOM }
+        Self { from: moment - ROOM, to: moment + lasts + ROOM, keeps_all: false }
     }
 }
