@@ -2,7 +2,7 @@
 //!
 //! A stream that is fed issues nothing by itself: its requests arrive, enter the path as those of
 //! any stream, and are answered when they are done. One that finds no way waits while a part that
-//! failed is to return; where none is, it is refused.
+//! failed is to return; where none is, it is refused, as is a flush of what can be written nowhere.
 
 use iopath_units::{Nanos, Op};
 use iopath_workload::Request;
@@ -63,6 +63,7 @@ impl World<'_> {
                 (task.ticket, task.is_durable) = (ticket, is_durable && op == Op::Write);
                 self.send(id, (stream, spent));
             }
+            Asks::Flush if self.is_removed(stream) => self.park(arrival),
             Asks::Flush => {
                 let mut task = Task::new(Doing::Told, self.now, Vec::new());
                 (task.owner, task.ticket) = (Owner::Asked(stream), ticket);
@@ -72,12 +73,20 @@ impl World<'_> {
         }
     }
 
+    /// Whether what a stream goes to is known to have failed.
+    fn is_removed(&self, stream: u32) -> bool {
+        let to = self.streams.all[stream as usize].to;
+        self.plans.hops().network().component(to).removed
+    }
+
     /// A flush that was asked for is done.
     pub(crate) fn asked_flushed(&mut self, stream: u32, task: &Task) {
-        let flush = Flush { began: task.began, done: self.now, writes: &[] };
-        let totals = &mut self.streams.all[stream as usize].totals;
-        totals.flushed(&self.edges, &flush, false);
-        self.answer(task.ticket, false);
+        if !task.is_lost {
+            let flush = Flush { began: task.began, done: self.now, writes: &[] };
+            let totals = &mut self.streams.all[stream as usize].totals;
+            totals.flushed(&self.edges, &flush, false);
+        }
+        self.answer(task.ticket, task.is_lost);
     }
 
     /// A request is answered now.

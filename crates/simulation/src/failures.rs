@@ -4,7 +4,7 @@
 //!   the sender gets no answer. It is not detected yet, so requests go on being sent there.
 //! * After `failover` the failure is known: requests find what [`Network::degraded`] leaves, and
 //!   those that were lost are sent again. What then finds no way waits, as with
-//!   `queue_if_no_path`.
+//!   `queue_if_no_path`; in a world that is fed it ends where none will return (`refusals`).
 //! * A request for a failed member of a volume is not sent again: its volume's request is, and is
 //!   split without the member.
 //! * A part that returns before its failure is known was slow: what was lost is sent again then.
@@ -285,11 +285,6 @@ impl World<'_> {
         self.failures.is_down(component) && !network.component(component).removed
     }
 
-    /// Whether who asks from outside is told that there is no way, and will be none.
-    fn is_refused(&self) -> bool {
-        self.streams.is_fed && !self.failures.may_return()
-    }
-
     fn send_again(&mut self, mut task: Task) {
         let departure = self.plans.plan(task.plan).departure();
         let is_gone = self.plans.hops().network().component(departure.to).removed;
@@ -305,7 +300,7 @@ impl World<'_> {
                 self.tasks[upper].is_lost = true;
                 self.tell_owner(task);
             }
-            (None, Owner::Stream(stream)) if self.is_refused() => self.refuse(stream, &task),
+            (None, _) if self.is_refused() => self.end_without_way(task),
             // It waits until there is a way.
             (None, _) => self.failures.lost.push(task),
         }

@@ -23,6 +23,7 @@ mod path_selector;
 mod plan;
 mod rebuilds;
 mod record;
+mod refusals;
 mod replay;
 mod run;
 mod samples;

@@ -87,6 +87,11 @@ impl World<'_> {
         }
     }
 
+    /// A rebuild finds no way to its members any more.
+    pub(crate) fn end_rebuild(&mut self, at: u32) {
+        self.rebuilds.all[at as usize].is_over = true;
+    }
+
     /// A request of a rebuild is done: the part is written when all of it was read, and the next
     /// one follows at the pace.
     pub(crate) fn rebuild_done(&mut self, at: u32) {

@@ -310,6 +310,7 @@ impl<'a> World<'a> {
                 self.part_done(upper);
             }
             Owner::Stream(stream) => self.stream_served(stream, &task),
+            Owner::Synced(stream) if task.is_lost => self.refuse(stream, &task),
             Owner::Synced(stream) => self.stream_done(stream, &task),
             Owner::Flush(stream) => self.stream_flushed(stream),
             Owner::Asked(stream) => self.asked_flushed(stream, &task),

@@ -132,8 +132,13 @@ impl World<'_> {
 
     /// Something is on the media.
     pub(crate) fn destaged(&mut self, front: u32, range: Range<u64>) {
+        self.settle(front, range.clone());
+        self.destage_over(front, range);
+    }
+
+    /// Something is not on its way to the media any more.
+    pub(crate) fn destage_over(&mut self, front: u32, range: Range<u64>) {
         let bytes = range.end - range.start;
-        self.settle(front, range);
         let (one, cache) = self.caches.both(front);
         one.destaging -= one.rows.segments(bytes);
         (cache.owed, cache.leaving) = (cache.owed - bytes, cache.leaving - bytes);

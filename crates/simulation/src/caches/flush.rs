@@ -12,6 +12,7 @@
 
 use iopath_path::{ComponentId, FlushEnd, Place};
 
+use super::Caches;
 use crate::core::Ps;
 use crate::task::{Doing, Owner, Task};
 use crate::world::World;
@@ -105,6 +106,13 @@ impl World<'_> {
         if task.pending == 0 {
             self.events.push(self.now, id);
         }
+    }
+}
+
+impl Caches<'_> {
+    /// The flushes that wait for what a cache has of a volume.
+    pub(crate) fn flushes(&self, front: u32) -> Vec<u32> {
+        self.fronts[front as usize].flushes.clone()
     }
 }
 

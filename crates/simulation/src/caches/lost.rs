@@ -16,15 +16,16 @@ impl World<'_> {
 
     /// Something came to the media. What its cache lost meanwhile was noted then.
     pub(super) fn settle(&mut self, front: u32, range: Range<u64>) {
-        if !self.is_watched(front) {
-            return;
-        }
-        let one = &mut self.caches.fronts[front as usize];
-        let at = one.leaving.iter().position(|leaving| *leaving == range);
-        if let Some(at) = at {
-            one.leaving.swap_remove(at);
+        if self.is_watched(front) && self.forget_leaving(front, &range) {
             self.fate(front, range, What::Settled);
         }
+    }
+
+    /// Something is not on its way any more; whether it was.
+    pub(crate) fn forget_leaving(&mut self, front: u32, range: &Range<u64>) -> bool {
+        let leaving = &mut self.caches.fronts[front as usize].leaving;
+        let at = leaving.iter().position(|leaving| leaving == range);
+        at.map(|at| leaving.swap_remove(at)).is_some()
     }
 
     /// The volume behind a cache.

@@ -117,13 +117,21 @@ impl World<'_> {
 
     /// What was fetched is there.
     pub(crate) fn fetched(&mut self, fetch: u32) {
-        let Some(Fetch { front, start, end, first, others }) = self.caches.fetches.remove(fetch)
+        if let Some(&mut Fetch { front, start, end, .. }) = self.caches.fetches.find_mut(fetch) {
+            let (one, cache) = self.caches.both(front);
+            cache.keep((one.tag, one.page), (start, end));
+        }
+        self.fetch_over(fetch);
+    }
+
+    /// Nobody waits for it any more.
+    pub(crate) fn fetch_over(&mut self, fetch: u32) {
+        let Some(Fetch { front, start, first, others, .. }) = self.caches.fetches.remove(fetch)
         else {
             return;
         };
-        let (one, cache) = self.caches.both(front);
+        let one = &mut self.caches.fronts[front as usize];
         one.fetching.remove(&start);
-        cache.keep((one.tag, one.page), (start, end));
         let is_idle = one.fetching.is_empty() && !one.dirty.is_empty();
         for waiter in first.into_iter().chain(others) {
             let task = &mut self.tasks[waiter];
@@ -182,6 +190,13 @@ impl Caches<'_> {
             }
         }
         joined
+    }
+
+    /// The requests that wait for a fetch.
+    pub(crate) fn waiters(&mut self, fetch: u32) -> Vec<u32> {
+        let fetch = self.fetches.find_mut(fetch);
+        let all = fetch.map(|fetch| fetch.first.into_iter().chain(fetch.others.iter().copied()));
+        all.into_iter().flatten().collect()
     }
 
     fn begin_fetch(&mut self, (front, start, end): (u32, u64, u64), waiter: Option<u32>) -> u32 {

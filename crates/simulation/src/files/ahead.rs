@@ -122,6 +122,12 @@ impl World<'_> {
         self.serve_reader(stream);
     }
 
+    /// The reads of a stream that wait for what is read ahead.
+    pub(crate) fn waiting_readers(&mut self, stream: u32) -> Vec<u32> {
+        let reader = self.reader(stream);
+        reader.map(|one| one.waiting.iter().map(|waiting| waiting.id).collect()).unwrap_or_default()
+    }
+
     /// A unit that was requested ahead is there.
     pub(crate) fn unit_done(&mut self, unit: Unit) {
         if let Some(reader) = self.reader(unit.stream) {

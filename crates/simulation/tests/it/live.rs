@@ -168,6 +168,110 @@ fn what_fails_again_when_it_is_gone_for_good_holds_nothing_up() {
     assert!(answer.is_refused && answer.due == Nanos(6 * SEC), "{answer:?}");
 }
 
+/// A pair of nodes that cache a volume of disks of another array.
+fn behind_nodes(cache: &str, stream: &str, failures: &str) -> String {
+    format!(
+        r#"path {{
+    host "h" {{ hba {{ port count=2 }} }}
+    switch "fabric"
+    array "pair" {{ controller "node" count=2 {{ port; cache size="64 MiB" {cache} }} }}
+    array "box" {{ controller "c" {{ port count=2; {DISKS} }} }}
+    wire from="h.hba.port" to="fabric"
+    wire from="pair.node.port" to="fabric"
+    wire from="box.c.port" to="fabric"
+}}
+layout {{ stripe "vdisk" at="pair.node" unit="1 MiB" over="box.c.v" }}
+workload time="20 s" {{
+    streams "s" over="vdisk" {stream}
+    {failures}
+}}"#
+    )
+}
+
+/// Has requests arrive just before the array behind a pair of nodes fails for good at 2 s, which is
+/// known at 3 s, and one at 4 s; gives all answers.
+fn when_the_array_is_gone(cache: &str, stream: &str, requests: &[Asks]) -> Vec<Answer> {
+    let case = case(&behind_nodes(cache, stream, r#"fail of="box" at="2 s" failover="1 s""#));
+    live(&case, &network(&case), &lasting(20), |system| {
+        let mut answers = Vec::new();
+        system.let_fail();
+        system.advance(Nanos(2 * SEC - 100_000), &mut answers);
+        for (ticket, &asks) in (0..).zip(requests) {
+            system.arrive(Arrival { stream: 0, ticket, asks });
+            system.advance(Nanos(2 * SEC - 99_000 + u64::from(ticket)), &mut answers);
+        }
+        system.advance(Nanos(4 * SEC), &mut answers);
+        let ticket = requests.len() as u32;
+        system.arrive(Arrival { stream: 0, ticket, asks: Asks::Flush });
+        system.advance(Nanos(20 * SEC), &mut answers);
+        answers.sort_unstable_by_key(|answer| answer.ticket);
+        answers
+    })
+}
+
+#[test]
+fn what_a_cache_does_by_itself_ends_when_the_volume_behind_it_is_gone_for_good() {
+    let refused = |answers: &[Answer]| -> Vec<bool> {
+        answers.iter().map(|answer| answer.is_refused).collect()
+    };
+    let read = |offset| Asks::Transfer { op: Op::Read, offset, bytes: 65536, is_durable: false };
+    let ahead = r#"write="back" read-ahead=#true read-ahead-size="1 MiB""#;
+    // Reads that wait for fetches, one of them for one that was read ahead.
+    let reads = [read(0), read(65536), read(131_072)];
+    let answers = when_the_array_is_gone(ahead, r#"block="64 KiB""#, &reads);
+    assert_eq!(refused(&answers), [true; 4], "{answers:?}");
+    assert!(answers.iter().all(|answer| answer.due <= Nanos(4 * SEC)), "{answers:?}");
+    // A flush, and a write that is to be durable, for which the cache destages.
+    let write = |is_durable| Asks::Transfer { op: Op::Write, offset: 0, bytes: 4096, is_durable };
+    let cache = r#"write="back" flush="on-sync""#;
+    let stream = r#"op="write" block="4 KiB""#;
+    for last in [Asks::Flush, write(true)] {
+        let answers = when_the_array_is_gone(cache, stream, &[write(false), last]);
+        assert_eq!(refused(&answers), [false, true, true], "{answers:?}");
+        assert!(answers[1].due <= Nanos(3 * SEC), "{answers:?}");
+    }
+}
+
+#[test]
+fn what_a_file_system_does_by_itself_ends_when_its_volume_is_gone_for_good() {
+    for (op, over) in [(Op::Read, "a.v"), (Op::Write, "a.v"), (Op::Read, "a..v")] {
+        let arrays = r#"array "b" { port; raid "v" level=0 segment="64 KiB" { disk count=2 } }"#;
+        let text = format!(
+            r#"path {{
+    host "h" {{ hba {{ port count=2 }} }}
+    array "a" {{ port; {DISKS} }}
+    {arrays}
+    wire from="h.hba.port[0]" to="a.port"
+    wire from="h.hba.port[1]" to="b.port"
+}}
+layout {{
+    filesystem "fs" on="{over}" block="1 MiB" cache="buffered" {{ prefetch threads=4 }}
+    file "f" on="fs" size="200 MB"
+}}
+workload time="20 s" {{
+    streams "s" over="f" op="{op}" block="64 KiB"
+    fail of="a" at="2 s" failover="1 s"
+}}"#
+        );
+        let over = over.replace("a..v", "a.v, b.v");
+        let case = case(&text.replace("a..v", &over));
+        let answers = live(&case, &network(&case), &lasting(20), |system| {
+            let mut answers = Vec::new();
+            system.let_fail();
+            system.advance(Nanos(2 * SEC - 1_000_000), &mut answers);
+            for ticket in 0..64_u32 {
+                let offset = u64::from(ticket) * 65536;
+                let asks = Asks::Transfer { op, offset, bytes: 65536, is_durable: false };
+                system.arrive(Arrival { stream: 0, ticket, asks });
+            }
+            system.advance(Nanos(19 * SEC), &mut answers);
+            answers
+        });
+        assert_eq!(answers.len(), 64, "{over}");
+        assert_eq!(answers.iter().any(|answer| answer.is_refused), op == Op::Read, "{over}");
+    }
+}
+
 /// Two controllers, of which the first owns the volume.
 fn two_controllers(cache: &str, fails: &str) -> String {
     format!(
