@@ -212,7 +212,7 @@ impl<'c> Volatile<'c> {
                 }
                 Some(sector) => sector.store(cache),
                 None => {
-                    let sector = Sector::new((file, at), now()?, cache);
+                    let sector = Sector::new(file, at, now()?, cache);
                     self.sectors.insert((fate.volume, number), sector);
                 }
             }

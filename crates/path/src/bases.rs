@@ -8,21 +8,23 @@
 use std::collections::BTreeMap;
 
 use iopath_study::{Class, PartId, System};
+use iopath_units::Bytes;
 
 use crate::capacity::Room;
 use crate::members::members;
 use crate::volume::{Geometry, Volume};
 
 /// Places begin at multiples of this: chosen, as partitions and volume managers do (1 MiB).
-const ALIGNED: u64 = 1 << 20;
+const ALIGNED: Bytes = Bytes(1 << 20);
 
 /// The size of a member that does not state its own: chosen, only distances matter.
-const UNKNOWN: u64 = 1 << 40;
+const UNKNOWN: Bytes = Bytes(1 << 40);
 
 /// For each part of a system the byte on each of its members at which it begins.
 #[must_use]
 pub fn bases(system: &System) -> Vec<u64> {
     let room = Room::new(system);
+    let [aligned, unknown] = [ALIGNED, UNKNOWN].map(|size| system.scale.size(size).0);
     let lying: Vec<(PartId, PartId)> = system.ids().filter_map(|id| lies_on(system, id)).collect();
     let mut sharers: BTreeMap<PartId, u64> = BTreeMap::new();
     for (_, member) in &lying {
@@ -33,9 +35,9 @@ pub fn bases(system: &System) -> Vec<u64> {
     for (id, member) in lying {
         let end = ends.entry(member).or_default();
         bases[id.0] = *end;
-        let equal = room.usable(member).unwrap_or(UNKNOWN) / sharers[&member];
+        let equal = room.usable(member).unwrap_or(unknown) / sharers[&member];
         let extent = extent(system, id).unwrap_or(equal).max(1);
-        *end = end.saturating_add(extent).next_multiple_of(ALIGNED);
+        *end = end.saturating_add(extent).next_multiple_of(aligned);
     }
     bases
 }

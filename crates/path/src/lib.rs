@@ -52,7 +52,7 @@ pub use network::{
     Loss, Measure, Mechanism, Network, Next, Pool, PoolId, Route, RouteId, Row, RowId, StreamLoad,
     Way,
 };
-pub use rebuild::{REQUEST as REBUILD_REQUEST, Rebuild, Reconstruction, rebuilds, reconstructions};
+pub use rebuild::{Rebuild, Reconstruction, rebuilds, reconstructions};
 pub use rivals::{Rivals, Users};
 pub use routes::{Arrival, Choice, Obstruction, Place, Routes, Unreachable};
 pub use running::{Running, running};

@@ -24,7 +24,7 @@ use crate::running::starts;
 use crate::volume::{Geometry, Volume};
 
 /// Bytes of a request: neighbours are joined (chosen; what Linux usually sends at most).
-pub const REQUEST: u64 = 1 << 20;
+const REQUEST: Bytes = Bytes(1 << 20);
 
 /// The rebuild of the first member that a volume has lost; of others as if it were alone.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,6 +57,8 @@ pub struct Reconstruction {
     pub reads: usize,
     /// Bytes to write: the smallest member, where all state their size.
     pub bytes: Option<Bytes>,
+    /// Bytes of one request.
+    pub request: u64,
     /// Where it is written, if a spare is left.
     pub spare: Option<ComponentId>,
     /// Bytes per second that are written, as the volume says.
@@ -122,6 +124,7 @@ fn reconstruction(case: &Case, rest: &Network, volume: ComponentId) -> Option<Re
         sources: sources.into_iter().map(|at| parts[at as usize].into()).collect(),
         reads,
         bytes: sizes.collect::<Option<Vec<_>>>().and_then(|sizes| sizes.into_iter().min()),
+        request: case.system.scale.size(REQUEST).0,
         spare: spares.map(ComponentId::from).find(is_left),
         rate: case.system.byte_rate(volume.into(), "rebuild"),
     })
@@ -156,11 +159,11 @@ fn rebuild(hops: &mut Hops<'_>, lost: &Reconstruction) -> Option<Rebuild> {
         add(charges(hops, lost, *source, Op::Read)?, share);
     }
     add(charges(hops, lost, lost.member, Op::Write)?, 1.0);
-    add(hops.parity(lost.volume, lost.place, REQUEST * lost.reads as u64), 1.0);
+    add(hops.parity(lost.volume, lost.place, lost.request * lost.reads as u64), 1.0);
     let network = hops.network();
     let allowed = used.iter().map(|(row, amount)| (network.row(*row).capacity / amount, *row));
     let least = allowed.min_by(|one, other| one.0.total_cmp(&other.0));
-    let least = least.map(|(times, limit)| (times * REQUEST as f64, Some(limit)));
+    let least = least.map(|(times, limit)| (times * lost.request as f64, Some(limit)));
     let stated = lost.rate.map(|rate| (rate.0 as f64, None));
     let each = least.into_iter().chain(stated);
     let (bytes_per_sec, limit) = each.min_by(|one, other| one.0.total_cmp(&other.0))?;
@@ -183,7 +186,7 @@ fn charges(
     op: Op,
 ) -> Option<Vec<Charge>> {
     let from = lost.place;
-    let bytes = REQUEST;
+    let bytes = lost.request;
     let departure = Departure { from, to, op, bytes, behind: None, leaves_memory: false };
     let hop = hops.hop(&departure).ok()?;
     let mut charges = hop.leaving;

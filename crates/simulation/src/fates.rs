@@ -2,9 +2,9 @@
 //!
 //! A cache that writes back keeps what it answered for until it is on the media. Where the part
 //! that it is in fails, that is lost, but for a battery, which keeps it, and a mirror, whose copy
-//! the partner writes: these are as if nothing happened (`failures`). A world that is fed notes what
-//! goes where, in the order in which it does ([`Fate`]), so that the one that holds its data can lose
-//! the same.
+//! the partner writes: these are as if nothing happened (`failures`). A world that is fed notes
+//! what goes where, in the order in which it does ([`Fate`]), so that the one that holds its data
+//! can lose the same.
 //!
 //! What was on its way to the media when the cache failed is lost too. Left out: a mirror of which
 //! both sides fail, and a battery that runs down.

@@ -16,13 +16,14 @@
 //! they are taken where the largest requests of a case are [`UNLIKE`] times the smallest.
 
 use iopath_study::Case;
+use iopath_units::Bytes;
 
 use crate::core::Ps;
 use crate::task::{Doing, Task};
 use crate::world::World;
 
 /// Bytes of a turn: chosen. Frames are smaller, but some tens of them a turn share as evenly.
-const TURN: u64 = 128 << 10;
+const TURN: Bytes = Bytes(128 << 10);
 
 /// Turns of one request at most: chosen, as each is an event.
 const MOST: u64 = 8;
@@ -30,16 +31,27 @@ const MOST: u64 = 8;
 /// How many times the smallest the largest requests are where they take turns: chosen.
 const UNLIKE: u64 = 8;
 
-/// In how many turns a request would be served.
-pub(crate) fn turns(bytes: u64) -> u32 {
-    (bytes / TURN).clamp(1, MOST) as u32
+/// Which requests of a case take turns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Interleaving {
+    /// Bytes of a turn.
+    turn: u64,
+    /// Whether small requests meet large ones.
+    pub are_mixed: bool,
 }
 
-/// Whether small requests of a case meet large ones.
-pub(crate) fn are_mixed(case: &Case) -> bool {
-    let sizes = || case.streams.iter().map(|stream| stream.block.0);
-    let (least, most) = (sizes().min().unwrap_or(1), sizes().max().unwrap_or(1));
-    most > TURN && most / least.max(1) >= UNLIKE
+impl Interleaving {
+    pub(crate) fn of(case: &Case) -> Self {
+        let turn = case.system.scale.size(TURN).0;
+        let sizes = || case.streams.iter().map(|stream| stream.block.0);
+        let (least, most) = (sizes().min().unwrap_or(1), sizes().max().unwrap_or(1));
+        Self { turn, are_mixed: most > turn && most / least.max(1) >= UNLIKE }
+    }
+
+    /// In how many turns a request would be served.
+    pub(crate) fn turns(&self, bytes: u64) -> u32 {
+        (bytes / self.turn).clamp(1, MOST) as u32
+    }
 }
 
 impl World<'_> {

@@ -30,7 +30,7 @@ use iopath_units::Op;
 use iopath_workload::{Purpose, Source};
 
 use crate::core::{Ps, Service};
-use crate::plan::{ArmTimes, QUANTUM};
+use crate::plan::ArmTimes;
 use crate::task::Doing;
 use crate::world::World;
 
@@ -171,7 +171,7 @@ impl World<'_> {
         let last = served.end - times.passing;
         arm.read = Some(task.offset).filter(|_| task.op == Op::Read);
         arm.waits(Waiting { end: task.offset + bytes, last, requests }, served.end);
-        task.first_here = last + Ps(times.passing.0 / bytes.div_ceil(QUANTUM).max(1));
+        task.first_here = last + Ps(times.passing.0 / self.plans.pieces(bytes));
         task.doing = Doing::Ended;
         self.events.push(served.end, id);
     }

@@ -19,11 +19,11 @@ use iopath_path::{
     Arm, CacheEnd, Charge, ComponentId, Departure, End, FlushEnd, Hop, Hops, Measure, Network,
     Place, RouteId, Volume,
 };
-use iopath_study::system::Policy;
-use iopath_units::Op;
+use iopath_study::Case;
+use iopath_units::{Bytes, Op};
 
 use crate::core::Ps;
-use crate::interleave;
+use crate::interleave::Interleaving;
 use crate::path_selector::PathSelector;
 use crate::tally::Done;
 use passing::OnWay;
@@ -32,7 +32,7 @@ use routing::Routing;
 
 /// Stages pass data on in pieces of this size: a stage opens when the first of them is there.
 /// Chosen: about a frame or a page; the links of the studies move 2 KiB frames and less.
-pub(crate) const QUANTUM: u64 = 4096;
+const QUANTUM: Bytes = Bytes(4096);
 
 const FILE_SYSTEM: &str = "filesystem";
 /// Places below a cache; a file has the first.
@@ -189,8 +189,10 @@ pub(crate) struct Plans<'a> {
     routings: Vec<Routing<'a>>,
     /// That of now.
     now: usize,
-    /// Whether small requests meet large ones.
-    are_mixed: bool,
+    /// Bytes that stages pass on at a time.
+    quantum: u64,
+    /// Which requests take turns.
+    interleaving: Interleaving,
     pub turns: PathSelector,
     pub plans: Vec<Plan>,
     pub stages: Vec<Stage>,
@@ -199,12 +201,13 @@ pub(crate) struct Plans<'a> {
 
 impl<'a> Plans<'a> {
     /// On the network of the beginning.
-    pub(crate) fn new(intact: Hops<'a>, policy: Policy, are_mixed: bool) -> Self {
+    pub(crate) fn new(intact: Hops<'a>, case: &Case) -> Self {
         Self {
             routings: vec![Routing::on(intact)],
             now: 0,
-            are_mixed,
-            turns: PathSelector::new(policy),
+            quantum: case.system.scale.size(QUANTUM).0,
+            interleaving: Interleaving::of(case),
+            turns: PathSelector::new(case.system.multipath.policy),
             plans: Vec::new(),
             stages: Vec::new(),
             uses: Vec::new(),
@@ -413,8 +416,8 @@ impl<'a> Plans<'a> {
 
     /// Large requests take turns at the slowest stage of their way.
     fn take_turns(&mut self, stages: Range<u32>, bytes: u64) {
-        let turns = interleave::turns(bytes);
-        if turns == 1 || !self.are_mixed {
+        let turns = self.interleaving.turns(bytes);
+        if turns == 1 || !self.interleaving.are_mixed {
             return;
         }
         let slowest = |stage: &Stage| {
@@ -448,16 +451,21 @@ impl<'a> Plans<'a> {
         }
     }
 
+    /// In how many pieces so many bytes are passed on.
+    pub(crate) fn pieces(&self, bytes: u64) -> u64 {
+        bytes.div_ceil(self.quantum).max(1)
+    }
+
     fn used(&self, charge: &Charge, bytes: u64) -> Use {
         let row = self.hops().network().row(charge.row);
         let (service_s, pieces) = match row.measure {
-            Measure::Bytes => (charge.amount / row.capacity, bytes.div_ceil(QUANTUM).max(1)),
+            Measure::Bytes => (charge.amount / row.capacity, self.pieces(bytes)),
             Measure::Operations => (charge.amount / row.capacity, 1),
             // One of the servers takes all of it.
             Measure::Busy => (charge.amount, 1),
         };
         let service = Ps::from_secs_f64(service_s);
-        let turns = if pieces > 1 { interleave::turns(bytes) } else { 1 };
+        let turns = if pieces > 1 { self.interleaving.turns(bytes) } else { 1 };
         Use { row: charge.row.0, service, first: Ps(service.0 / pieces), turns }
     }
 }

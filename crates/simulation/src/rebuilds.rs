@@ -8,7 +8,7 @@
 //!
 //! Left out: processor time of the parity, and that the spare then stands for the member.
 
-use iopath_path::{ComponentId, Departure, REBUILD_REQUEST, Reconstruction, reconstructions};
+use iopath_path::{ComponentId, Departure, Reconstruction, reconstructions};
 use iopath_units::Op;
 
 use crate::core::Ps;
@@ -50,7 +50,7 @@ impl World<'_> {
             let Some(rate) = of.rate.filter(|_| !self.rebuilds.all.iter().any(goes_on)) else {
                 continue;
             };
-            let pace = Ps::from_secs_f64(REBUILD_REQUEST as f64 / rate.0 as f64);
+            let pace = Ps::from_secs_f64(of.request as f64 / rate.0 as f64);
             let (began, offset, pending) = (self.now, 0, 0);
             let (is_writing, is_over) = (false, false);
             let one = Rebuild { of, pace, began, offset, pending, is_writing, is_over };
@@ -68,7 +68,7 @@ impl World<'_> {
             return;
         }
         (one.began, one.pending, one.is_writing) = (now, one.of.reads, false);
-        let part = (one.offset / REBUILD_REQUEST) as usize;
+        let part = (one.offset / one.of.request) as usize;
         let sources = &one.of.sources;
         let read = |nth: usize| sources[(part + nth) % sources.len()];
         let members: Vec<_> = (0..one.of.reads).map(read).collect();
@@ -79,7 +79,7 @@ impl World<'_> {
 
     fn rebuild_request(&mut self, at: u32, op: Op, to: ComponentId) {
         let one = &self.rebuilds.all[at as usize];
-        let (from, bytes, offset) = (one.of.place, REBUILD_REQUEST, one.offset);
+        let (from, bytes, offset) = (one.of.place, one.of.request, one.offset);
         let departure = Departure { from, to, op, bytes, behind: None, leaves_memory: false };
         match self.plans.of(&departure) {
             Some(plan) => self.make(Made { plan, offset, hit: false, owner: Owner::Rebuild(at) }),
@@ -107,7 +107,7 @@ impl World<'_> {
             }
             return;
         }
-        one.offset += REBUILD_REQUEST;
+        one.offset += one.of.request;
         one.is_over = one.of.bytes.is_some_and(|bytes| one.offset >= bytes.0);
         let next = (one.began + one.pace).max(self.now);
         self.set_doing(next, Doing::Rebuilding(at));

@@ -16,7 +16,6 @@ use crate::failures::Failures;
 use crate::fates::Fates;
 use crate::files::Files;
 use crate::hits::Hits;
-use crate::interleave;
 use crate::locks::Locks;
 use crate::media::Media;
 use crate::networks::Networks;
@@ -82,7 +81,7 @@ impl<'a> World<'a> {
     pub(crate) fn new(networks: Networks<'a>, settings: &Settings) -> Self {
         let case = networks.case;
         let intact = networks.without(&BTreeSet::new());
-        let plans = Plans::new(intact, case.system.multipath.policy, interleave::are_mixed(case));
+        let plans = Plans::new(intact, case);
         let seed = settings.seed;
         let streams = Streams::new(case, &plans, settings);
         let network = plans.network();

@@ -8,7 +8,9 @@
 //! Requests stay whole: a size that requests are made of divides evenly, and not below a page
 //! where a host splits it; else the case is refused. What else is rounded, is by less than a byte
 //! or a byte per second. Units, segments and blocks that the study leaves out become values,
-//! divided like stated ones. Left out: loads that bring sizes of their own (`spc1-like`).
+//! divided like stated ones; of other sizes and times that models assume, the system says how small
+//! it is ([`System::scale`](crate::System::scale)). Left out: loads that bring sizes of their own
+//! (`spc1-like`).
 
 mod checks;
 mod left_out;
@@ -99,6 +101,12 @@ impl CannotScale {
     }
 }
 
+impl Default for Scale {
+    fn default() -> Self {
+        Self::ONE
+    }
+}
+
 impl Scale {
     /// As it is.
     pub const ONE: Self = Self { divisor: 1, stretch: 1 };
@@ -137,12 +145,24 @@ impl Scale {
         Self::new(self.divisor, stretch)
     }
 
-    /// A size that need not divide evenly; nothing becomes nothing.
-    fn size(self, size: Bytes) -> Bytes {
+    /// This much of what is this scale already.
+    fn of(self, before: Self) -> Self {
+        let (divisor, stretch) = (before.divisor, before.stretch);
+        Self {
+            divisor: self.divisor.saturating_mul(divisor),
+            stretch: self.stretch.saturating_mul(stretch),
+        }
+    }
+
+    /// A size at this scale; it need not divide evenly, and nothing becomes nothing.
+    #[must_use]
+    pub fn size(self, size: Bytes) -> Bytes {
         Bytes((size.0 / self.divisor).max(size.0.min(1)))
     }
 
-    fn time(self, time: Nanos) -> Nanos {
+    /// A time at this scale.
+    #[must_use]
+    pub fn time(self, time: Nanos) -> Nanos {
         // What is longer than 584 years is as good as for ever.
         Nanos(time.0.saturating_mul(self.stretch))
     }

@@ -18,6 +18,7 @@ use iopath_units::{ByteRate, Bytes, Nanos, OperationRate, Ratio};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use crate::case::Rate;
+use crate::scaling::Scale;
 use crate::source::{Sourced, Span};
 use crate::value::Value;
 
@@ -38,6 +39,8 @@ pub struct System {
     pub zones: Vec<Link>,
     /// How requests choose among several routes.
     pub multipath: Multipath,
+    /// How much smaller and slower it is than described.
+    pub scale: Scale,
 }
 
 /// A declaration with everything that holds for all its parts.

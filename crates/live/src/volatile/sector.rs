@@ -37,7 +37,7 @@ impl Copied {
 
 impl Sector {
     /// One that a cache is about to have, of which the media have this.
-    pub(super) fn new((file, at): (usize, u64), on_media: Box<[u8]>, cache: u32) -> Self {
+    pub(super) fn new(file: usize, at: u64, on_media: Box<[u8]>, cache: u32) -> Self {
         let older = VecDeque::from([(0, on_media)]);
         let copies = vec![Copied { cache, has: Some(1), sends: None }];
         Self { file, at, older, newest: 1, copies }

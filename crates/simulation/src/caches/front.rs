@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use iopath_path::{CacheEnd, Caching, ComponentId, Geometry, Volume};
 use iopath_study::words::WriteCache;
-use iopath_units::Op;
+use iopath_units::{Bytes, Op};
 
 use super::dirty::Dirty;
 use super::runs::Runs;
@@ -20,10 +20,10 @@ use crate::plan::{PlanId, PlannedEnd};
 use crate::world::World;
 
 /// The largest page: chosen, larger ones save nothing.
-const MOST_PAGE: u64 = 1 << 20;
+const MOST_PAGE: Bytes = Bytes(1 << 20);
 /// The longest destage but for a longer row, and the longest row to which reading ahead keeps:
 /// assumed, a disk then has some hundred KiB to do between two seeks.
-const MOST_BYTES: u64 = 4 << 20;
+const MOST_BYTES: Bytes = Bytes(4 << 20);
 
 /// The size of a volume that is not stated: chosen, only distances matter.
 const UNKNOWN: u64 = 1 << 40;
@@ -78,29 +78,33 @@ pub(super) struct Rows {
     /// Bytes on one member before the next one's turn.
     pub segment: u64,
     pub members: u32,
+    /// The longest destage but for a longer row.
+    longest: u64,
 }
 
 impl Rows {
-    const NONE: Self = Self { row: 1, stripe: 1, segment: MOST_BYTES, members: 1 };
+    fn none(longest: u64) -> Self {
+        Self { row: 1, stripe: 1, segment: longest, members: 1, longest }
+    }
 
-    fn of(volume: &Volume) -> Self {
+    fn of(volume: &Volume, longest: u64) -> Self {
         let members = volume.members;
         let (segment, data) = match &volume.geometry {
             Geometry::Stripe { unit } | Geometry::Scattered { block: unit } => (*unit, members),
             Geometry::StripedMirrors { segment } => (*segment, members / 2),
             Geometry::Parity(parity) => (parity.segment, parity.data(members)),
             Geometry::Whole | Geometry::Mirror | Geometry::Concat { .. } => {
-                return Self { members, ..Self::NONE };
+                return Self { members, ..Self::none(longest) };
             }
         };
         let row = segment.saturating_mul(u64::from(data.max(1)));
         let stripe = volume.full_stripe().unwrap_or(1).max(1);
-        Self { row: if row > MOST_BYTES { 1 } else { row.max(1) }, stripe, segment, members }
+        Self { row: if row > longest { 1 } else { row.max(1) }, stripe, segment, members, longest }
     }
 
     /// The longest destage: whole rows.
     pub(super) fn most(&self) -> u64 {
-        (MOST_BYTES - MOST_BYTES % self.stripe.max(self.row)).max(self.stripe)
+        (self.longest - self.longest % self.stripe.max(self.row)).max(self.stripe)
     }
 
     /// Segments that so many bytes are, without parity and copies.
@@ -206,21 +210,23 @@ impl World<'_> {
     fn new_front(&mut self, plan: PlanId, end: CacheEnd) -> u32 {
         let to = self.plans.plan(plan).to;
         let below = self.plans.behind(plan, (Op::Write, BYTES_TO_ASK));
+        let scale = self.caches.case.system.scale;
+        let (longest, most_page) = (scale.size(MOST_BYTES).0, scale.size(MOST_PAGE).0);
         let rows = match below.map(|below| &self.plans.plan(below).end) {
-            Some(PlannedEnd::Volume { layout, .. }) => Rows::of(layout),
-            _ => Rows::NONE,
+            Some(PlannedEnd::Volume { layout, .. }) => Rows::of(layout, longest),
+            _ => Rows::none(longest),
         };
         let caches = &mut self.caches;
         let caching = Caching::of(&caches.case.system, end.cache, to);
         let (cache, front) = (caches.number(end), caches.fronts.len() as u32);
         let one = &mut caches.all[cache as usize];
         let has_battery = caches.case.system.flag(end.cache.into(), "battery").unwrap_or(false);
-        let row = if rows.row > 1 { 1 << rows.row.trailing_zeros() } else { MOST_PAGE };
+        let row = if rows.row > 1 { 1 << rows.row.trailing_zeros() } else { most_page };
         caches.fronts.push(Front {
             cache,
             owner: self.plans.plan(plan).place.component(),
             upper: plan,
-            page: row.clamp(one.stated.block, MOST_PAGE.max(one.stated.block)),
+            page: row.clamp(one.stated.block, most_page.max(one.stated.block)),
             tag: one.tags,
             end: caches.room.usable(to.into()).unwrap_or(u64::MAX),
             rows,

@@ -2,19 +2,19 @@
 
 use iopath_path::ComponentId;
 use iopath_study::System;
-use iopath_units::Nanos;
+use iopath_units::{Bytes, Nanos};
 
 use crate::core::Ps;
 
 /// Size of a cache: assumed, that of a controller of the studies.
-const SIZE: u64 = 1 << 30;
+const SIZE: Bytes = Bytes(1 << 30);
 /// Its least page: assumed, a page of most processors.
-const BLOCK: u64 = 4096;
+const BLOCK: Bytes = Bytes(4096);
 /// Share that may be dirty: assumed; of products, 50 to 80 % are known.
 const FLUSH_START: f64 = 0.8;
 /// Age at which data goes to the media: the default of the FAStT600's product line, as the p690
 /// study quotes it.
-const FLUSH_AGE: Ps = Ps(20_000_000_000_000);
+const FLUSH_AGE: Nanos = Nanos(20_000_000_000);
 /// What is read ahead of a stream where `read-ahead-size` says nothing, in requests: assumed, the
 /// "read-ahead multiplier" of the p690 study.
 const AHEAD_REQUESTS: u64 = 8;
@@ -57,21 +57,22 @@ impl Stated {
     pub(super) fn of(system: &System, cache: ComponentId) -> Self {
         let id = cache.into();
         let is_mirrored = system.flag(id, "mirror").unwrap_or(false);
-        let stated = system.size(id, "size").map_or(SIZE, |size| size.0);
+        let scale = system.scale;
+        let sized = |property, usual| system.size(id, property).unwrap_or(scale.size(usual)).0;
+        let stated = sized("size", SIZE);
         let size = if is_mirrored { stated / 2 } else { stated };
         let share = |property| system.ratio(id, property).map(|share| share.0 as f64 / 1e6);
         let of_size = |share: f64| ((size as f64 * share) as u64).max(1);
         let limit = of_size(share("flush-start").unwrap_or(FLUSH_START));
         let stop = share("flush-stop").map(|stop| of_size(stop) as f64 / limit as f64);
-        let time = |property| system.time(id, property).map(|time: Nanos| Ps::from(time));
         Self {
             size,
             has_size: system.size(id, "size").is_some(),
-            block: system.size(id, "block").map_or(BLOCK, |size| size.0.max(1)),
+            block: sized("block", BLOCK).max(1),
             limit,
             is_lazy: share("flush-start").is_some(),
             stop,
-            age: time("flush-age").unwrap_or(FLUSH_AGE),
+            age: system.time(id, "flush-age").unwrap_or(scale.time(FLUSH_AGE)).into(),
             ahead: system
                 .size(id, "read-ahead-size")
                 .map_or_else(Ahead::default, |size| Ahead::Bytes(size.0)),

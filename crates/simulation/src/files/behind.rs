@@ -17,7 +17,7 @@
 use std::collections::VecDeque;
 
 use iopath_study::{PartId, System};
-use iopath_units::Op;
+use iopath_units::{Bytes, Op};
 
 use super::Piece;
 use super::commit::Commit;
@@ -28,7 +28,7 @@ use crate::task::Owner;
 use crate::world::{Made, World};
 
 /// What is put together at most where no record says: assumed, about what kernels hand down.
-const PIECE: u64 = 1 << 20;
+const PIECE: Bytes = Bytes(1 << 20);
 
 /// Pieces of a file system under way: assumed; 35 was what ZFS gave each of its devices.
 pub(super) const AT_ONCE: u32 = 128;
@@ -37,13 +37,13 @@ pub(super) const AT_ONCE: u32 = 128;
 const GATHERED: usize = AT_ONCE as usize;
 
 /// Dirty bytes that are simulated where only their being bounded matters: chosen.
-const ROOM: u64 = 256 << 20;
+const ROOM: Bytes = Bytes(256 << 20);
 
 /// Share of a machine's memory that may be dirty.
 const DIRTY: f64 = 0.2;
 
 /// Memory of a machine that states none: assumed.
-const MEMORY: u64 = 16 << 30;
+const MEMORY: Bytes = Bytes(16 << 30);
 
 /// A piece of a file that is to be written.
 #[derive(Clone, Copy, Debug)]
@@ -99,10 +99,10 @@ impl Behind {
     pub(super) fn of(system: &System, file_system: PartId) -> Self {
         let commit = Commit::of(system, file_system);
         let may = dirty(system, file_system);
-        let most = if commit.is_some() { may } else { may.min(ROOM) };
+        let most = if commit.is_some() { may } else { may.min(system.scale.size(ROOM).0) };
         let record = system.size(file_system, "record").map(|size| size.0.max(1));
         let block = prefetch::settings(system, file_system).map(|one| one.unit.0);
-        let piece = record.or(block).unwrap_or(PIECE);
+        let piece = record.or(block).unwrap_or(system.scale.size(PIECE).0);
         Self {
             file_system,
             limits: Limits { most, piece, record },
@@ -179,7 +179,7 @@ fn dirty(system: &System, file_system: PartId) -> u64 {
     };
     let hosts = system.ids().filter(|id| system.kind(*id) == "host");
     let memory = hosts.filter_map(|host| system.size(host, "memory")).map(|size| size.0).max();
-    let share = (memory.unwrap_or(MEMORY) as f64 * DIRTY) as u64;
+    let share = (memory.unwrap_or(system.scale.size(MEMORY).0) as f64 * DIRTY) as u64;
     stated("commit", "dirty").or_else(|| stated("pool", "size")).unwrap_or(share)
 }
 

@@ -15,6 +15,7 @@ use std::collections::VecDeque;
 
 use iopath_path::Place;
 use iopath_study::{PartId, System};
+use iopath_units::Nanos;
 
 use super::behind::{AT_ONCE, Behind, Extent};
 use crate::core::Ps;
@@ -22,7 +23,7 @@ use crate::task::{Doing, Owner};
 use crate::world::World;
 
 /// How long a group is collected where nothing is said: that of ZFS until 2008.
-const INTERVAL: Ps = Ps(5_000_000_000_000);
+const INTERVAL: Nanos = Nanos(5_000_000_000);
 
 /// Groups of a file system.
 #[derive(Debug)]
@@ -49,7 +50,7 @@ impl Commit {
         let part = inside.find(|part| system.kind(*part) == "commit")?;
         let count = |property| system.count(part, property).unwrap_or(0);
         Some(Self {
-            interval: system.time(part, "interval").map_or(INTERVAL, Ps::from),
+            interval: system.time(part, "interval").unwrap_or(system.scale.time(INTERVAL)).into(),
             flushes: count("flushes"),
             growth_flushes: count("growth-flushes"),
             due: Ps::MAX,

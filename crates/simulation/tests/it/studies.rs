@@ -3,7 +3,7 @@
 use iopath_analysis::audit;
 use iopath_record::{Record, decode, encode};
 use iopath_simulation::{Settings, simulate};
-use iopath_study::{Case, Source, parse_with};
+use iopath_study::{Case, Scale, Source, parse_with};
 
 use crate::model::network;
 
@@ -100,4 +100,42 @@ fn what_is_full_is_named() {
     assert_eq!(limits(zfs, "ladder", "two cables"), ["box.slot"; 2]);
     let cabling = "hosts on ports 0-15, storage on 16-31";
     assert_eq!(limits(P690, "cabling", cabling), ["san[0]"]);
+}
+
+/// Bytes per second of all streams.
+fn rate(case: &Case) -> f64 {
+    let settings = Settings { most_events: 30_000, ..Settings::default() };
+    let record = simulate(case, &network(case), &settings);
+    iopath_analysis::analyse(&[record]).expect("one pass").throughput_bytes_per_sec
+}
+
+/// The smallest scale of those at which a case's requests stay whole.
+fn scaled(case: &Case) -> Option<(Case, f64)> {
+    [256, 32, 2].into_iter().find_map(|divisor| {
+        let scale = Scale::new(divisor, 1).expect("a power of two");
+        Some((case.scaled(scale).ok()?, divisor as f64))
+    })
+}
+
+/// Streams that write through all nodes meet on arrays of RAID 5: which of them do is another at
+/// each scale, as rates are rounded, and so is what they move (29 % to either side in 1:1 itself).
+fn is_unsettled(case: &Case) -> bool {
+    let has = |level: &str| case.levels.iter().any(|one| one.level == level);
+    case.experiment == "sequential" && has("RAID5") && has("write")
+}
+
+#[test]
+fn a_scaled_case_is_as_much_slower_as_it_is_scaled() {
+    let mut met = 0;
+    for case in STUDIES.into_iter().flat_map(cases) {
+        let Some((scaled, divisor)) = scaled(&case) else { continue };
+        if is_unsettled(&case) {
+            continue;
+        }
+        let (whole, times) = (rate(&case), rate(&scaled) * divisor);
+        let name = format!("{}, {}, {:?}, 1:{divisor}", case.study, case.experiment, case.levels);
+        assert!((times / whole - 1.0).abs() <= 0.02, "{name}: {times} instead of {whole}");
+        met += 1;
+    }
+    assert!(met > 30, "{met}");
 }

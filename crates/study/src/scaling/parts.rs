@@ -43,6 +43,7 @@ pub(super) fn scaled(system: &System, scale: Scale) -> System {
         wires: system.wires.iter().map(|link| delayed(link, scale)).collect(),
         zones: system.zones.clone(),
         multipath: system.multipath,
+        scale: scale.of(system.scale),
     }
 }
 
