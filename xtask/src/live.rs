@@ -1,12 +1,14 @@
 //! `cargo xtask live`: does a live system behave as the simulation of what it is described as?
 //!
-//! Four parts, each with a table and the share of its rows that met the goal. `fio`: real load by
+//! Five parts, each with a table and the share of its rows that met the goal. `fio`: real load by
 //! fio against `iopath simulate` of the same study. `due`: each answer against the time at which it
-//! was due. `rate`: the same at 20,000 requests a second. `failures`: parts that fail at random
-//! moments under load that is checked. Needs root, FUSE and fio, and processors that are mostly
+//! was due. `rate`: the same at 20,000 requests a second. `capacity`: loads of half to one and a
+//! half of what this machine carries. `failures`: parts that fail at random moments under load that
+//! is checked. Needs root, FUSE and fio, and processors that are mostly
 //! idle; what it made is removed again, also after Ctrl-C.
 
 mod against;
+mod capacity;
 mod catalogue;
 mod due;
 mod failures;
@@ -65,6 +67,7 @@ fn play(part: Part, stage: &Stage) -> Result<Tally> {
         Part::Fio => against::play(stage),
         Part::Due => due::play(stage),
         Part::Rate => rate::play(stage),
+        Part::Capacity => capacity::play(stage),
         Part::Failures => failures::play(stage),
     }
 }

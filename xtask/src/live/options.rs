@@ -10,17 +10,19 @@ pub(crate) enum Part {
     Fio,
     Due,
     Rate,
+    Capacity,
     Failures,
 }
 
 impl Part {
-    const ALL: [Self; 4] = [Self::Fio, Self::Due, Self::Rate, Self::Failures];
+    const ALL: [Self; 5] = [Self::Fio, Self::Due, Self::Rate, Self::Capacity, Self::Failures];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Fio => "fio",
             Self::Due => "due",
             Self::Rate => "rate",
+            Self::Capacity => "capacity",
             Self::Failures => "failures",
         }
     }

@@ -83,7 +83,7 @@ impl Ceiling {
     }
 
     /// The line through two points.
-    fn through((small, many): (u64, f64), (large, few): (u64, f64)) -> Self {
+    pub(super) fn through((small, many): (u64, f64), (large, few): (u64, f64)) -> Self {
         let (short, long) = (1.0 / many, 1.0 / few);
         let per_byte_sec = ((long - short) / (large - small) as f64).max(0.0);
         let fixed_sec = (short - per_byte_sec * small as f64).max(0.0);

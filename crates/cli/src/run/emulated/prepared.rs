@@ -1,6 +1,7 @@
 //! A case made ready to be emulated: predicted, scaled, planned. Nothing is touched here but for
 //! the calibration of the machine, which is asked for once.
 
+mod choice;
 mod live;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,6 +19,8 @@ use iopath_report::EmulatedEpoch;
 use iopath_study::{Case, Scale, Study};
 use iopath_units::{ByteRate, Human, System};
 
+use self::choice::Asked;
+pub(crate) use self::choice::Wanted;
 use super::ceiling::Ceiling;
 use super::load::Load;
 use crate::exit_status::{ExitStatus, Problem};
@@ -81,35 +84,6 @@ impl Full {
     }
 }
 
-/// What the user wants of scale and stretch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    /// The least that this machine carries.
-    Least,
-    /// These.
-    Exactly(Scale),
-}
-
-/// What scales ask of this machine.
-struct Asked<'a> {
-    /// The share of it that one takes.
-    share: &'a dyn Fn(&Scale) -> f64,
-    /// Whether it is like the original, so that it is preferred.
-    is_true: &'a dyn Fn(&Scale) -> bool,
-    /// What is too much of one that takes all and more.
-    why: &'a dyn Fn(Scale) -> String,
-}
-
-impl Wanted {
-    /// The scale of a case.
-    fn scale(self, case: &Case, asked: &Asked<'_>) -> Result<Scale, String> {
-        match self {
-            Self::Least => least(case, asked),
-            Self::Exactly(scale) => fitting(case, scale, asked),
-        }
-    }
-}
-
 /// This machine, calibrated when somebody first asks.
 pub(crate) struct Machine<'a> {
     pub options: &'a Options,
@@ -140,16 +114,6 @@ impl<'a> Machine<'a> {
         Ok(*self.ceiling.insert(found))
     }
 }
-
-/// Share of the ceiling that a scale that we choose may ask for: above it, waiting for a processor
-/// shows in what is measured (chosen).
-const COMFORTABLE: f64 = 0.5;
-
-/// The largest scale that is tried is two to this.
-const MOST_POWER: u32 = 20;
-
-/// A scale is large enough when it asks for no more than this many times what the largest asks for.
-const HARDLY: f64 = 1.25;
 
 impl Prepared {
     pub(crate) fn of(
@@ -264,36 +228,6 @@ fn network(study: &Study, case: &Case) -> Result<Network, Problem> {
 fn share(load: Load, scale: Scale, ceiling: Ceiling) -> f64 {
     let load = load.scaled(scale.divisor(), scale.stretch());
     load.per_sec / ceiling.per_sec(load.bytes)
-}
-
-/// The least scale that this machine carries with ease; stretched where sizes cannot be divided
-/// further.
-fn least(case: &Case, asked: &Asked<'_>) -> Result<Scale, String> {
-    let &Asked { share: asked, is_true, .. } = asked;
-    case.scaled(Scale::ONE).map_err(|error| error.to_string())?;
-    let powers = (0..=MOST_POWER).map_while(|power| Scale::new(1 << power, 1).ok());
-    let possible: Vec<Scale> = powers.take_while(|scale| case.scaled(*scale).is_ok()).collect();
-    let mut easy = possible.iter().filter(|scale| asked(scale) <= COMFORTABLE).peekable();
-    let first = easy.peek().copied();
-    if let Some(scale) = easy.find(|scale| is_true(scale)).or(first) {
-        return Ok(*scale);
-    }
-    // What a larger divisor hardly saves any more, stretching does.
-    let least = possible.last().map_or(f64::INFINITY, asked);
-    let scale = possible.iter().find(|scale| asked(scale) <= least * HARDLY);
-    let scale = *scale.unwrap_or(&Scale::ONE);
-    let stretch = (asked(&scale) / COMFORTABLE).ceil().max(1.0) as u64;
-    scale.stretched(stretch).map_err(|error| error.to_string())
-}
-
-/// The scale that was wanted, if this machine carries it; else why not, and which it does.
-fn fitting(case: &Case, scale: Scale, asked: &Asked<'_>) -> Result<Scale, String> {
-    if (asked.share)(&scale) <= 1.0 {
-        return Ok(scale);
-    }
-    let better = least(case, asked);
-    let try_this = better.map_or_else(|_| String::new(), |better| format!("; try {better}"));
-    Err(format!("at {scale} {}{try_this}", (asked.why)(scale)))
 }
 
 /// What the devices would have to serve, and what they do.
