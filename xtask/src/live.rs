@@ -15,6 +15,7 @@ mod failures;
 mod figures;
 mod fio;
 mod lateness;
+mod nodes;
 mod options;
 mod rate;
 mod stage;

@@ -63,8 +63,8 @@ impl Connection {
         self.send(&[IoSlice::new(&reply::header(unique, error.raw_os_error(), 0))]);
     }
 
-    /// Who waits for an answer may have been killed, and the file system taken away: then nobody
-    /// misses it.
+    /// A process that waits for an answer may have been killed, and the file system taken away:
+    /// then the answer is not missed.
     fn send(&self, parts: &[IoSlice<'_>]) {
         let _ = writev(&self.fuse, parts);
     }

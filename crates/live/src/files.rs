@@ -16,7 +16,7 @@ pub(crate) struct Files {
 const FIRST: u64 = ROOT + 1;
 
 impl Files {
-    /// They belong to whoever runs the system.
+    /// They belong to the user that runs the system.
     pub(crate) fn new(all: Vec<(String, u64)>) -> Self {
         Self { all, owner: (geteuid().as_raw(), getegid().as_raw()) }
     }

@@ -37,7 +37,7 @@ pub(crate) fn mount_on(directory: &Path) -> Result<OwnedFd, Trouble> {
     Ok(connection)
 }
 
-/// Takes the mount away, whoever has its files open.
+/// Takes the mount away, also while its files are open.
 pub(crate) fn unmount_from(directory: &Path) {
     // Where it is gone already there is nothing to do; what is left goes with a sweep.
     match geteuid().is_root() {

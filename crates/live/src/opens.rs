@@ -1,8 +1,8 @@
 //! Which stream of the case an open file stands for.
 //!
 //! The case's streams are those that a file system knows apart, reads ahead of and gives locks to.
-//! Whoever opens a file is the one of its streams that does what the file is opened for, and that
-//! the fewest are already.
+//! A process that opens a file is the one of its streams that does what the file is opened for, and
+//! that the fewest are already.
 
 use iopath_study::Case;
 

@@ -31,7 +31,7 @@ use crate::wait::Clock;
 /// longer time they are further apart.
 const SAMPLES: usize = 512;
 
-/// Serves a system until it is told to stop, or its directory is unmounted.
+/// Serves a system until it is to stop, or its directory is unmounted.
 ///
 /// # Errors
 ///
@@ -92,7 +92,7 @@ fn unix_ns() -> u64 {
     u64::try_from(now.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// What the kernel is told of an error of ours.
+/// The error that the kernel gets for one of ours.
 fn errno(error: &std::io::Error) -> Errno {
     Errno::from_io_error(error).unwrap_or(Errno::IO)
 }

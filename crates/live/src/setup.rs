@@ -1,4 +1,4 @@
-//! What a process is told to serve: JSON in the run directory of the emulation.
+//! What a process is to serve: JSON in the run directory of the emulation.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -72,7 +72,7 @@ impl Clock {
     }
 
     /// Sleeps until something can be read, or shortly before an instant; not at all where that is
-    /// near. Nobody waits for what happens in the background, which is not stayed awake for.
+    /// near. No request waits for what happens in the background, which is not stayed awake for.
     pub(crate) fn sleep(&mut self, fds: [BorrowedFd<'_>; 2], until: Option<u64>, is_awaited: bool) {
         let early = if is_awaited { AWAKE } else { Duration::ZERO };
         let left = until.map(|at| Duration::from_nanos(at.saturating_sub(self.now())));

@@ -48,7 +48,7 @@ pub(crate) struct Caches<'a> {
     fetches: Slab<Fetch>,
     /// What a request misses: memory that is used again.
     missed: Vec<(u64, u64)>,
-    /// Whether streams run: else nothing goes to the media for which nobody waits.
+    /// Whether streams run: else only what a request waits for goes to the media.
     pub is_awake: bool,
 }
 

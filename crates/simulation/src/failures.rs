@@ -191,7 +191,7 @@ impl World<'_> {
         }
     }
 
-    /// Makes the networks of what is to fail, so that nobody waits for them then.
+    /// Makes the networks of what is to fail, so that no request waits for them then.
     pub(crate) fn foresee(&mut self) {
         let known = self.failures.past.len();
         let ahead = self.failures.ahead.iter().copied();

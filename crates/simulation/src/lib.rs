@@ -50,7 +50,7 @@ pub use settings::Settings;
 
 use crate::run::Run;
 
-/// What a case does on its network, as a record. Whoever knows more facts adds them to the
+/// What a case does on its network, as a record. A caller that knows more facts adds them to the
 /// record's `environment`.
 #[must_use]
 pub fn simulate(case: &Case, network: &Network, settings: &Settings) -> Record {

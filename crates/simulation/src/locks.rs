@@ -1,13 +1,13 @@
 //! Who held the lock of each range of a file last, and what it costs to have it revoked
 //! ([`iopath_path::Revoke`]).
 //!
-//! Whoever asks takes all locks that its request touches, when its thread sends it. A lock that
-//! another stream wrote under, or that a writer wants and others have read under, is revoked first:
-//! time of its thread, before the request goes out. Before the first round a file is as rounds
-//! before would have left it: what somebody reads behind a writer was read, and streams that share
+//! A stream that asks takes all locks that its request touches, when its thread sends it. A lock
+//! that another stream wrote under, or that a writer wants and others have read under, is revoked
+//! first: time of its thread, before the request goes out. Before the first round a file is as
+//! rounds before would have left it: what is read behind a writer was read, and streams that share
 //! a range held its locks in turn.
 //!
-//! Left out: waiting for a range in flight; of what nobody has asked for yet, a read that meets
+//! Left out: waiting for a range in flight; of what was not asked for yet, a read that meets
 //! locks of its own and of others leaves all of them as read by several; a lock of a whole file is
 //! taken when a write is sent, not when its turn comes.
 
@@ -40,7 +40,7 @@ struct OfStream {
     unheld: Unheld,
 }
 
-/// Who held what nobody has asked for yet.
+/// Who held what was not asked for yet.
 #[derive(Clone, Copy, Debug)]
 enum Unheld {
     /// The stream itself.
@@ -151,7 +151,7 @@ impl File {
         revoked
     }
 
-    /// Takes out all of a range: its pieces in order, those that nobody has held too.
+    /// Takes out all of a range: its pieces in order, those that were never held too.
     fn remove(&mut self, range: &Range<u64>) -> Vec<(Range<u64>, Option<Holder>)> {
         self.cut(range.start);
         self.cut(range.end);

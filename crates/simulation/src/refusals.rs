@@ -1,4 +1,4 @@
-//! Requests of a world that is fed which will never find a way: each ends, so that nobody waits.
+//! Requests of a world that is fed which will never find a way: each ends, so that nothing waits.
 //!
 //! One from outside is refused. One that a cache or a file system has sent by itself ends too: what
 //! waits for it is lost with it, looks for a way of its own and is refused in turn, and so is a

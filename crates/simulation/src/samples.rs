@@ -48,7 +48,8 @@ impl Samples {
         self.next
     }
 
-    /// They are so far apart from the beginning: whoever waits for answers waits for samples too.
+    /// They are so far apart from the beginning: a request that waits for its answer waits for
+    /// samples too.
     pub(crate) fn keep_distance(&mut self, interval: Nanos) {
         self.step = Ps::from(interval).max(Ps(1));
         self.next = self.step;

@@ -19,7 +19,7 @@ pub(crate) struct Task {
     pub hit: bool,
     /// Where on its end, in bytes.
     pub offset: u64,
-    /// Who is told when it is done.
+    /// Who learns when it is done.
     pub owner: Owner,
     /// The stream whose thread hands over what it is split into.
     pub thread: u32,
@@ -72,7 +72,7 @@ pub(crate) enum Doing {
     Ended,
     /// Its cache has room for it now, and it is there.
     Stored,
-    /// It is done; its owner is told.
+    /// It is done; its owner learns it.
     Told,
     /// The clock of aged data of this cache strikes.
     Aging(u32),
@@ -108,7 +108,7 @@ pub(crate) enum Timer {
     Failure,
 }
 
-/// Who is told when a task is done.
+/// Who learns when a task is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     /// The request whose part it is.

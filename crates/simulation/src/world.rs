@@ -293,7 +293,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Something is done that was no request; its owner is told.
+    /// Something is done that was no request; its owner gets it.
     fn tell(&mut self, id: u32) {
         if let Some(task) = self.tasks.remove(id) {
             self.tell_owner(task);

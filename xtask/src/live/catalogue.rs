@@ -4,6 +4,8 @@
 //! Responses are of milliseconds, as those of the described systems: what the kernel and fio add to
 //! each is some 20 to 50 µs. Caches are small, so that a warm-up fills them.
 
+use super::nodes::nodes;
+
 /// One of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Case {
@@ -120,32 +122,16 @@ const HITS: &str = r#"path {
     wire from="h.hba.port" to="a.c.port"
 }"#;
 
-/// A pair of nodes that caches and stripes over two arrays, as in `studies/svc.kdl`.
-const NODES: &str = r#"path {
-    host "h" { hba { port count=2 read="200 MB/s" write="200 MB/s" } }
-    switch "fabric" count=2
-    array "pair" {
-        controller "node" count=2 latency="60 us" ops="20000 /s" {
-            port count=2 read="200 MB/s" write="200 MB/s"
-            cache size="16 MiB" write="back" mirror=#true battery=#true
-        }
-    }
-    array "box" count=2 {
-        controller "c" {
-            port count=2
-            raid "lun" level=10 segment="256 KiB" {
-                disk count=4 size="1 GB" stream="80 MB/s" position="3 ms"
-            }
-        }
-    }
-    wire from="h.hba.port[0]" to="fabric[0]"
-    wire from="h.hba.port[1]" to="fabric[1]"
-    wire from="pair.node.port[0]" to="fabric[0]"
-    wire from="pair.node.port[1]" to="fabric[1]"
-    wire from="box.c.port[0]" to="fabric[0]"
-    wire from="box.c.port[1]" to="fabric[1]"
-}
-layout { stripe "vdisk" at="pair.node" unit="1 MiB" over="box..lun" }"#;
+/// A pair of nodes that caches and stripes over two arrays.
+const NODES: &str = nodes! {
+    host_port: r#"read="200 MB/s" write="200 MB/s""#,
+    node: r#"latency="60 us" ops="20000 /s""#,
+    port: r#"read="200 MB/s" write="200 MB/s""#,
+    cache: r#"size="16 MiB" write="back" mirror=#true battery=#true"#,
+    segment: "256 KiB",
+    disk: r#"size="1 GB" stream="80 MB/s" position="3 ms""#,
+    unit: "1 MiB",
+};
 
 const LINK: &str = r#"path {
     host "h" { hba count=2 read="60 MB/s" write="40 MB/s" latency="200 us" }

@@ -10,7 +10,7 @@
 //!   such a cache keeps what it may, and only what has to goes (IBM Midrange System Storage
 //!   Hardware Guide, "Storage subsystem cache flushing levels").
 //! * **All** of the cache goes once it is full (a write waits, or nothing but a reserve is left)
-//!   until it is down to `flush-stop`, whoever reads.
+//!   until it is down to `flush-stop`, whatever is read.
 //! * **Aged** data goes: what is dirty when the clock of `flush-age` strikes, which it does again
 //!   and again; so nothing is older than twice that.
 //! * For a **flush** everything of its volume goes.

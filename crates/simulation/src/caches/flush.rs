@@ -18,7 +18,7 @@ use crate::task::{Doing, Owner, Task};
 use crate::world::World;
 
 impl World<'_> {
-    /// Flushes a volume, or all that it lies on, from a place; the owner is told when it is done,
+    /// Flushes a volume, or all that it lies on, from a place; the owner learns when it is done,
     /// never before this returns.
     pub(crate) fn flush(&mut self, from: Place, to: ComponentId, owner: Owner) {
         let mut task = Task::new(Doing::Told, self.now, Vec::new());
@@ -26,7 +26,7 @@ impl World<'_> {
         self.flush_for((from, to), task);
     }
 
-    /// The same for what is told with all that it says of itself.
+    /// The same for an owner that gets all that the task says of itself.
     pub(crate) fn flush_for(&mut self, (from, to): (Place, ComponentId), mut task: Task) {
         (task.doing, task.pending) = (Doing::Told, 1);
         let id = self.tasks.insert(task);
@@ -68,7 +68,7 @@ impl World<'_> {
 
     fn flush_front(&mut self, id: u32, front: u32, takes: Ps) {
         let (one, cache) = self.caches.both(front);
-        // What is older was flushed by whoever wrote it.
+        // What is older was flushed by those that wrote it.
         cache.older = 0;
         one.flushes.push(id);
         one.flushing_to = self.now + takes;

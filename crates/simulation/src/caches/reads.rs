@@ -1,7 +1,7 @@
 //! Reads at a cache: what is there, what is on its way, what is to be fetched.
 //!
 //! Pages are kept in the order of their last use (LRU), as many as the cache has room for. What is
-//! being fetched is not fetched again: whoever asks for it waits for that fetch and no longer, so
+//! being fetched is not fetched again: a request for it waits for that fetch and no longer, so
 //! that of many readers of one region one goes to the media. What is dirty is there. Fetches run
 //! behind the cache and are charged there; the way to the host is charged by the host's request.
 //!
@@ -124,7 +124,7 @@ impl World<'_> {
         self.fetch_over(fetch);
     }
 
-    /// Nobody waits for it any more.
+    /// No request waits for it any more.
     pub(crate) fn fetch_over(&mut self, fetch: u32) {
         let Some(Fetch { front, start, first, others, .. }) = self.caches.fetches.remove(fetch)
         else {

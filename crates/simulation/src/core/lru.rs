@@ -9,8 +9,8 @@
 const NONE: u32 = u32::MAX;
 /// An empty slot.
 const EMPTY: u64 = u64::MAX;
-/// Of a slot, the upper half is that of its key's hash: most keys are told apart without a look at
-/// their places. The lower half is the number of the place.
+/// Of a slot, the upper half is that of its key's hash: most keys are distinguished without a look
+/// at their places. The lower half is the number of the place.
 const HASH: u64 = !(u32::MAX as u64);
 /// Keys that follow one another share a hash but for these lowest bits of its upper half, so their
 /// slots lie in one line of a processor's cache (8 slots of 8 bytes): pages are asked for in runs.
@@ -113,7 +113,7 @@ impl Lru {
         self.places.get((held & !HASH) as usize).is_some_and(|place| place.key == key)
     }
 
-    /// Where a key stands if nobody is in its way: the line by the uppermost bits of its hash.
+    /// Where a key stands if no other is in its way: the line by the uppermost bits of its hash.
     #[inline]
     fn home(&self, hash: u64) -> usize {
         let line = (hash >> (64 + RUN_BITS - self.table.len().trailing_zeros())) as usize;

@@ -20,7 +20,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A pool of which nothing is taken. One without tokens holds nobody up.
+    /// A pool of which nothing is taken. One without tokens holds nothing up.
     #[must_use]
     pub fn new(tokens: u64) -> Self {
         let free = if tokens == 0 { u64::MAX } else { tokens };

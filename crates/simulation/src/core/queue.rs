@@ -5,8 +5,9 @@
 //! performance of heaps, ACM JEA 1, 1996). An event is one number of 128 bits, its time, sequence
 //! and id, so that an order is one comparison; the four children fill one line of the cache.
 //! Most events that are taken bring a new one at once: what is taken leaves a hole at the root,
-//! which the next event fills, and only that one moves. It leaves out taking events back; whoever
-//! is woken in vain goes back to sleep. Beyond some 50,000 pending events a radix heap is faster.
+//! which the next event fills, and only that one moves. It leaves out taking events back; a task
+//! that is woken in vain goes back to sleep. Beyond some 50,000 pending events a radix heap is
+//! faster.
 
 use super::Ps;
 

@@ -3,7 +3,7 @@
 //! One server: it starts when the request is there and the one before it is done (Lindley: The
 //! theory of queues with a single server, Proc. Cambridge Phil. Soc. 48, 1952); several equal
 //! ones: the earliest that is free (Kiefer, Wolfowitz: On the theory of queues with many servers,
-//! Trans. AMS 78, 1955). All calls are made in order of time: a request that arrives is told of
+//! Trans. AMS 78, 1955). All calls are made in order of time: a request is passed
 //! when it arrives. They leave out priorities, and service that depends on who waits.
 
 mod bucket;

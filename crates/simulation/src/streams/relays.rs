@@ -3,7 +3,7 @@
 //! Whenever a request of one side is done, the others look whether it is their turn. What a side
 //! waits for its partner is its `pool_wait_ns`, as in a measurement. A follower whose writer does
 //! not count, or that has another part of the target, runs on its own: what is wrong with it is
-//! told where studies are checked.
+//! said where studies are checked.
 
 use iopath_study::Case;
 use iopath_workload::Span;
@@ -49,7 +49,7 @@ pub(super) fn couple(
     relays
 }
 
-/// A relay of those that count; none where nobody leads or nobody follows.
+/// A relay of those that count; none where no stream leads or none follows.
 fn coupled(case: &Case, all: &[Stream], pairing: &Pairing, bytes: u64) -> Option<CoupledStreams> {
     pairing.fits(&case.streams, bytes).ok()?;
     let region = Span::of(&case.streams[pairing.writer], bytes).ok()?.bytes;

@@ -3,6 +3,7 @@
 //! Disks are fast, so that a failure and all that follows it take about a second.
 
 use super::group::{BEGIN_MS, ROUND_MS};
+use crate::live::nodes::nodes;
 
 /// A part that fails.
 #[derive(Clone, Copy, Debug)]
@@ -62,32 +63,16 @@ const PATHS: &str = r#"path {
     wire from="h.hba.port" to="a.one.port"
 }"#;
 
-/// A pair of nodes over two arrays, with two switches between everything.
-const NODES: &str = r#"path {
-    host "h" { hba { port count=2 read="100 MB/s" write="100 MB/s" } }
-    switch "fabric" count=2
-    array "pair" {
-        controller "node" count=2 latency="60 us" {
-            port count=2
-            cache size="8 MiB" write="back" CACHE
-        }
-    }
-    array "box" count=2 {
-        controller "c" {
-            port count=2
-            raid "lun" level=10 segment="64 KiB" {
-                disk count=4 size="16 MB" stream="100 MB/s" position="1 ms"
-            }
-        }
-    }
-    wire from="h.hba.port[0]" to="fabric[0]"
-    wire from="h.hba.port[1]" to="fabric[1]"
-    wire from="pair.node.port[0]" to="fabric[0]"
-    wire from="pair.node.port[1]" to="fabric[1]"
-    wire from="box.c.port[0]" to="fabric[0]"
-    wire from="box.c.port[1]" to="fabric[1]"
-}
-layout { stripe "vdisk" at="pair.node" unit="256 KiB" over="box..lun" }"#;
+/// A pair of nodes over two arrays.
+const NODES: &str = nodes! {
+    host_port: r#"read="100 MB/s" write="100 MB/s""#,
+    node: r#"latency="60 us""#,
+    port: "",
+    cache: r#"size="8 MiB" write="back" CACHE"#,
+    segment: "64 KiB",
+    disk: r#"size="16 MB" stream="100 MB/s" position="1 ms""#,
+    unit: "256 KiB",
+};
 
 const CONTROLLER: Kind = Kind {
     name: "controller, mirrored caches",

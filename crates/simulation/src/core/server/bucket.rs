@@ -23,7 +23,7 @@ pub struct Bucket {
 
 impl Bucket {
     /// A full bucket. `tokens` are bytes or operations that it lets through above `sustained`;
-    /// both rates are in the same a second. A `rate` below the sustained one hurries nobody.
+    /// both rates are in the same a second. A `rate` below the sustained one hurries nothing.
     #[must_use]
     pub fn new(tokens: f64, rate: f64, sustained: f64) -> Self {
         let depth = Ps::from_secs_f64(tokens / sustained);
