@@ -16,6 +16,7 @@ pub mod curve;
 pub mod depths;
 pub mod distribution;
 pub mod fairness;
+pub mod find_max;
 pub mod findings;
 pub mod load_sweep;
 pub mod picture;

@@ -28,6 +28,7 @@ macro_rules! thresholds {
 }
 
 pub mod audit;
+pub mod find_max;
 pub mod groups;
 pub mod limits;
 pub mod reports;

@@ -80,6 +80,15 @@ pub enum Fact<'a> {
     /// The engine that was really used.
     #[strum(to_string = "engine.used")]
     EngineUsed,
+    /// The limit of response time that the highest load is searched for: "p99=2 ms".
+    #[strum(to_string = "find_max.latency")]
+    FindMaxLatency,
+    /// How far apart the highest load within and the lowest beyond may be, in millionths.
+    #[strum(to_string = "find_max.precision_ppm")]
+    FindMaxPrecision,
+    /// Requests a second that use the system up, as far as it was known before the search.
+    #[strum(to_string = "find_max.saturated_operations_per_sec")]
+    FindMaxSaturated,
     /// Requests a second without storage.
     #[strum(to_string = "generator.ceiling_operations_per_sec")]
     Ceiling,

@@ -37,6 +37,7 @@ const CRATES: [Layered; 3] = [
                 "depths",
                 "distribution",
                 "fairness",
+                "find_max",
                 "load_sweep",
                 "picture",
                 "probe",

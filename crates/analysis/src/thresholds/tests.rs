@@ -3,7 +3,7 @@
 
 use iopath_units::{Bytes, Nanos};
 
-use super::{audit, groups, limits, reports, trials, validation};
+use super::{audit, find_max, groups, limits, reports, trials, validation};
 
 const GUIDE: &str = include_str!("../../../../docs/findings.md");
 const MARKS: [&str; 2] = ["<!-- thresholds -->\n", "<!-- end of thresholds -->"];
@@ -64,10 +64,11 @@ impl Shown for [f64; 3] {
     }
 }
 
-fn sections() -> [(&'static str, Vec<Threshold>); 6] {
+fn sections() -> [(&'static str, Vec<Threshold>); 7] {
     [
         ("The limit", limits::table()),
         ("Trials and runs", trials::table()),
+        ("The highest load", find_max::table()),
         ("Members, classes, layers and shared limits", groups::table()),
         ("The audit", audit::table()),
         ("Validation", validation::table()),

@@ -1,0 +1,130 @@
+//! Whether a load is within a limit: by the interval of the figure over passes.
+//!
+//! Each pass gives one value of the figure, of all requests of the window, from their intended
+//! start. Their mean has a 95 % interval by Student's t: a load is within the limit where all of
+//! the interval is, beyond it where none of it is, and else undecided. Of the slowest request the
+//! slowest of all passes counts. A single pass has no interval, so its value decides. A load that
+//! is not achieved, or under which requests take longer and longer, is beyond any limit: its
+//! response time depends on how long one waits.
+//! It leaves out what deciding after each of several passes costs in significance.
+
+use iopath_record::{Histogram, Latency, Record};
+use serde::Serialize;
+
+use super::limit::{LatencyLimit, Metric};
+use super::search::{Outcome, Reason};
+use crate::findings::Findings;
+use crate::statistics::{confidence, mean};
+use crate::thresholds::find_max::{ACHIEVED_SHARE, GROWTH_PASSES, GROWTH_RATIO, MISSED_ERRORS};
+use crate::thresholds::limits::RATE_REACHED_SHARE;
+use crate::usage::counters::Span;
+use crate::usage::pass::{Part, Pass};
+
+/// The figure that is limited, with its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Figure {
+    /// Mean over passes; of the slowest request the slowest.
+    pub ns: f64,
+    /// Lower end of the interval.
+    pub low_ns: f64,
+    /// Upper end of the interval.
+    pub high_ns: f64,
+}
+
+/// What a load came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judged {
+    /// The verdict.
+    pub outcome: Outcome,
+    /// The figure; none where nothing completed.
+    pub figure: Option<Figure>,
+}
+
+/// Judges the passes of one trial, whose findings these are, at a load.
+#[must_use]
+pub fn judge(
+    passes: &[Record],
+    findings: &Findings,
+    limit: LatencyLimit,
+    wanted_per_sec: f64,
+) -> Judged {
+    let passes: Vec<Pass<'_>> = passes.iter().map(Pass::of).collect();
+    let values = passes.iter().filter_map(|pass| limit.metric.of(&intended(pass)));
+    let values: Vec<f64> = values.collect();
+    let figure = figure(&values, limit.metric);
+    let by_figure = figure.map(|figure| decide(figure, limit.within_ns as f64));
+    let outcome = match by_figure {
+        _ if !is_achieved(findings, wanted_per_sec) => Outcome::Beyond(Reason::NotAchieved),
+        None => Outcome::Beyond(Reason::NotAchieved),
+        Some(Outcome::Within | Outcome::Undecided) if is_growing(&passes) => {
+            Outcome::Beyond(Reason::Growing)
+        }
+        Some(outcome) => outcome,
+    };
+    Judged { outcome, figure }
+}
+
+/// Whether as many requests completed as were to come, but for chance: counts of a Poisson process
+/// spread by their square root.
+fn is_achieved(findings: &Findings, wanted_per_sec: f64) -> bool {
+    let window = findings.deskewed_operations_per_sec;
+    let achieved = window.unwrap_or(findings.headline.operations_per_sec) / wanted_per_sec;
+    let chance = MISSED_ERRORS / (findings.requests as f64).sqrt();
+    1.0 - achieved <= chance.clamp(1.0 - RATE_REACHED_SHARE, 1.0 - ACHIEVED_SHARE)
+}
+
+/// The figure of several passes; none of none.
+fn figure(values: &[f64], metric: Metric) -> Option<Figure> {
+    if metric == Metric::Max {
+        let ns = values.iter().copied().reduce(f64::max)?;
+        return Some(Figure { ns, low_ns: ns, high_ns: ns });
+    }
+    let ns = mean(values)?;
+    let half = confidence(values).map_or(0.0, |known| ns * known.half_width_percent / 100.0);
+    Some(Figure { ns, low_ns: ns - half, high_ns: ns + half })
+}
+
+fn decide(figure: Figure, within_ns: f64) -> Outcome {
+    match figure {
+        Figure { high_ns, .. } if high_ns <= within_ns => Outcome::Within,
+        Figure { low_ns, .. } if low_ns > within_ns => Outcome::Beyond(Reason::Latency),
+        _ => Outcome::Undecided,
+    }
+}
+
+/// Response times of all requests of the window, of all that count where there was none.
+fn intended(pass: &Pass<'_>) -> Histogram {
+    let part = if pass.window.is_some() { Part::Window } else { Part::Counted };
+    pass.latency(part, Latency::Intended, None)
+}
+
+/// Whether requests take longer at the end of the window than at its beginning, by more than
+/// chance over passes.
+fn is_growing(passes: &[Pass<'_>]) -> bool {
+    let ratios: Vec<f64> = passes.iter().filter_map(growth).collect();
+    if ratios.len() < GROWTH_PASSES {
+        return false;
+    }
+    confidence(&ratios).is_some_and(|known| {
+        let low = known.mean * (1.0 - known.half_width_percent / 100.0);
+        known.mean >= GROWTH_RATIO && low > 1.0
+    })
+}
+
+/// Mean time of a request in the last third of the window over that in the first.
+fn growth(pass: &Pass<'_>) -> Option<f64> {
+    let Span { from_ns: from, to_ns: to } = pass.window.as_ref()?.hull();
+    let third = (to - from) / 3;
+    let within = |from: u64, to: u64| {
+        let mut all = Histogram::default();
+        let pairs = pass.record.instants_ns.windows(2).zip(&pass.record.heat);
+        let inside = pairs.filter(|(pair, _)| pair[0] >= from && pair[1] <= to);
+        inside.for_each(|(_, heat)| all.merge(heat));
+        all.mean_ns()
+    };
+    let first = within(from, from + third)?;
+    Some(within(to - third, to)? / first)
+}
+
+#[cfg(test)]
+mod tests;
