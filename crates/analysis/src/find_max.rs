@@ -1,8 +1,8 @@
 //! The highest load within a limit of response time: what the trials of a search came to.
 //!
 //! The search itself is a state machine ([`search`]), a load is judged by [`mod@judge`]. Its trials
-//! differ in the factor [`RATE`], and their records say what was searched for, so a stored run tells
-//! the same as the command that made it: all of it is found again from the records.
+//! differ in the factor [`RATE`], and their records say what was searched for, so all of it is
+//! found again from the records of a stored run.
 //! It leaves out load sweeps that a study states ([`crate::load_sweep`]).
 
 use std::collections::BTreeMap;
@@ -83,6 +83,9 @@ pub struct HighestLoad {
     pub limit: LatencyLimit,
     /// Requests a second that use the system up, as far as it was known before the search.
     pub saturated_per_sec: f64,
+    /// Whether that is a bound; else it was measured, with as many requests in flight as the depths
+    /// of the streams allow.
+    pub is_modelled: bool,
     /// The answer; none where the search did not end.
     pub answer: Option<Answer>,
     /// What was tried, by rising load.
@@ -151,6 +154,7 @@ struct Key<'a> {
     experiment: &'a str,
     levels: BTreeMap<&'a str, &'a str>,
     wanted: Wanted,
+    is_modelled: bool,
 }
 
 impl<'a> Key<'a> {
@@ -159,7 +163,8 @@ impl<'a> Key<'a> {
         wanted_per_sec(&record.case)?;
         let levels = record.case.levels.iter().filter(|(name, _)| *name != RATE);
         let levels = levels.map(|(name, level)| (name.as_str(), level.as_str())).collect();
-        Some(Self { experiment: &record.case.experiment, levels, wanted })
+        let is_modelled = record.technique.is_model();
+        Some(Self { experiment: &record.case.experiment, levels, wanted, is_modelled })
     }
 }
 
@@ -179,6 +184,7 @@ fn highest_load(key: &Key<'_>, members: &[Tried<'_>]) -> HighestLoad {
         levels: key.levels.iter().map(owned).collect(),
         limit: wanted.limit,
         saturated_per_sec: wanted.saturated_per_sec,
+        is_modelled: key.is_modelled,
         answer: match search.next() {
             Step::Done(answer) => Some(answer),
             Step::Try(_) => None,
@@ -200,7 +206,7 @@ fn tried(trial: &Tried<'_>, limit: LatencyLimit) -> Option<TriedLoad> {
         throughput_bytes_per_sec: findings.headline.throughput_bytes_per_sec,
         outcome,
         figure,
-        response_ns_mean: findings.intended_latency_ns_mean,
+        response_ns_mean: findings.intended_latency_ns_mean.or(findings.latency_ns_mean),
         response_ns_p50: findings.intended_latency_ns_p50,
         response_ns_p99: findings.intended_latency_ns_p99,
     })

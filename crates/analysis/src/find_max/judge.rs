@@ -6,6 +6,7 @@
 //! slowest of all passes counts. A single pass has no interval, so its value decides. A load that
 //! is not achieved, or under which requests take longer and longer, is beyond any limit: its
 //! response time depends on how long one waits.
+//! Of bounds the estimated mean decides.
 //! It leaves out what deciding after each of several passes costs in significance.
 
 use iopath_record::{Histogram, Latency, Record};
@@ -14,6 +15,7 @@ use serde::Serialize;
 use super::limit::{LatencyLimit, Metric};
 use super::search::{Outcome, Reason};
 use crate::findings::Findings;
+use crate::prediction::predict;
 use crate::statistics::{confidence, mean};
 use crate::thresholds::find_max::{ACHIEVED_SHARE, GROWTH_PASSES, GROWTH_RATIO, MISSED_ERRORS};
 use crate::thresholds::limits::RATE_REACHED_SHARE;
@@ -49,7 +51,7 @@ pub fn judge(
     wanted_per_sec: f64,
 ) -> Judged {
     let passes: Vec<Pass<'_>> = passes.iter().map(Pass::of).collect();
-    let values = passes.iter().filter_map(|pass| limit.metric.of(&intended(pass)));
+    let values = passes.iter().filter_map(|pass| value(pass, limit.metric));
     let values: Vec<f64> = values.collect();
     let figure = figure(&values, limit.metric);
     let by_figure = figure.map(|figure| decide(figure, limit.within_ns as f64));
@@ -89,6 +91,15 @@ fn decide(figure: Figure, within_ns: f64) -> Outcome {
         Figure { high_ns, .. } if high_ns <= within_ns => Outcome::Within,
         Figure { low_ns, .. } if low_ns > within_ns => Outcome::Beyond(Reason::Latency),
         _ => Outcome::Undecided,
+    }
+}
+
+/// The figure of one pass. Bounds estimate a mean and have no distribution.
+fn value(pass: &Pass<'_>, metric: Metric) -> Option<f64> {
+    match (pass.record.technique.is_exact(), metric) {
+        (true, Metric::Mean) => predict(pass.record).response_ns,
+        (true, _) => None,
+        (false, metric) => metric.of(&intended(pass)),
     }
 }
 

@@ -75,7 +75,7 @@ const WORDS: &[&str] = Metric::VARIANTS;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NoLatency {
     /// No such figure.
-    #[error("\"{name}\" is no figure of response time; use one of {}, as in p99=2ms", WORDS.join(", "))]
+    #[error("no figure of response time is \"{name}\"; use {}, as in p99=2ms", WORDS.join(", "))]
     Metric {
         /// What was given.
         name: String,

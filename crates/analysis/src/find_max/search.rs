@@ -24,6 +24,14 @@ pub enum Outcome {
     Undecided,
 }
 
+impl Outcome {
+    /// Whether more passes may tell more.
+    #[must_use]
+    pub fn is_undecided(self) -> bool {
+        self == Self::Undecided
+    }
+}
+
 /// What a load beyond the limit is known by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]

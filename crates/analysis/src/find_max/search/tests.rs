@@ -114,7 +114,10 @@ proptest! {
     /// Whatever the limit, guess and precision, the highest load lies between the two.
     #[test]
     fn the_two_loads_enclose_the_highest(
-        server in 1.0..1e7f64, share in 0.1..0.99f64, guess in 0.2..1.8f64, precision in 0.01..0.2f64,
+        server in 1.0..1e7f64,
+        share in 0.1..0.99f64,
+        guess in 0.2..1.8f64,
+        precision in 0.01..0.2f64,
     ) {
         let highest = server * share;
         let limit = 1.0 / (server - highest);
