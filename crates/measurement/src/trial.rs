@@ -199,7 +199,7 @@ fn run_passes(
             return Ok(damaged(found, BadBlocks::default()).unwrap_or(Ending::Interrupted));
         }
         pass += 1;
-        let wanted = case.workload.until_ci.is_some() && next == Next::Continue;
+        let wanted = next == Next::Continue;
         if pass >= case.workload.passes && !(wanted && pass < MOST_PASSES) {
             break;
         }

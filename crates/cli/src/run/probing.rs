@@ -135,7 +135,10 @@ impl Probing {
             let keep = &|record: &Record| store.append(run, record);
             let index = u32::try_from(done).unwrap_or(u32::MAX);
             let amend = &|record: &Record| store.amend(run, record);
-            let mut trial = Trial { index, display: &mut display, finish: &Ok, keep, amend };
+            let until_ci = case.workload.until_ci;
+            let next_pass = &|passes: &[Record]| session::until_precise(passes, until_ci);
+            let (display, finish) = (&mut display, &Ok);
+            let mut trial = Trial { index, display, finish, keep, amend, next_pass };
             let doors = (&root, &*interrupted);
             let ended = trial.measure(&case, &mut targets, doors, &mut records);
             if !matches!(ended, Ok(ExitStatus::Done)) {

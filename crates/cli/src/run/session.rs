@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
+use std::vec::IntoIter;
 
 use iopath_analysis::analyse;
 use iopath_machine::settings::leftovers;
@@ -62,9 +63,77 @@ impl Outcome {
     }
 }
 
+/// A trial to come.
+pub(crate) struct Coming {
+    pub case: Case,
+    /// Where its path is from, where its study describes none.
+    pub path_from: Option<String>,
+    /// What its records say besides.
+    pub facts: Vec<(String, String)>,
+}
+
+impl Coming {
+    /// A record of it with all that it says, and what all records of the run say.
+    fn finished(&self, mut record: Record, of_run: &[(String, String)]) -> Record {
+        record.environment.extend(self.path_from.as_deref().map(|from| Fact::PathFrom.is(from)));
+        record.environment.extend(self.facts.iter().cloned());
+        record.environment.extend(of_run.iter().cloned());
+        record
+    }
+}
+
+/// Where the trials of a run come from, one after the other.
+pub(crate) trait Trials {
+    /// The next, after all that is measured; none where it is enough.
+    fn next(&mut self, measured: &[Record]) -> Result<Option<Coming>, Problem>;
+
+    /// Whether the trial under way needs a pass more than its study says, after these.
+    fn next_pass(&self, passes: &[Record]) -> Next;
+}
+
+/// Those of a plan, in its order.
+struct OfPlan {
+    coming: IntoIter<Coming>,
+    until_ci: Option<Ratio>,
+}
+
+impl OfPlan {
+    fn of(planned: &Planned, path_from: &BTreeMap<usize, String>) -> Self {
+        let coming = |trial: &iopath_study::Trial| Coming {
+            case: trial.case.clone(),
+            path_from: path_from.get(&trial.index).cloned(),
+            facts: Vec::new(),
+        };
+        let coming: Vec<Coming> = planned.plan.trials.iter().map(coming).collect();
+        Self { coming: coming.into_iter(), until_ci: None }
+    }
+}
+
+impl Trials for OfPlan {
+    fn next(&mut self, _: &[Record]) -> Result<Option<Coming>, Problem> {
+        let next = self.coming.next();
+        self.until_ci = next.as_ref().and_then(|coming| coming.case.workload.until_ci);
+        Ok(next)
+    }
+
+    fn next_pass(&self, passes: &[Record]) -> Next {
+        until_precise(passes, self.until_ci)
+    }
+}
+
 impl Session {
     /// Everything in its order. Nothing is touched before every obstacle was looked for.
-    pub(crate) fn run(self, mut display: Display) -> Result<Outcome, Problem> {
+    pub(crate) fn run(self, display: Display) -> Result<Outcome, Problem> {
+        let mut trials = OfPlan::of(&self.planned, &self.path_from);
+        self.run_trials(&mut trials, display)
+    }
+
+    /// The same with trials that depend on those before, of the cases of the plan.
+    pub(crate) fn run_trials(
+        self,
+        trials: &mut dyn Trials,
+        mut display: Display,
+    ) -> Result<Outcome, Problem> {
         let interrupted = signals::watch(Pending::Io)?;
         let root = Root::live();
         let mut targets = Targets::new(root.clone(), PathBuf::from("."));
@@ -88,23 +157,25 @@ impl Session {
         let mut ended = Ok(ExitStatus::Done);
         let mut damaged: Vec<String> = Vec::new();
         let mut before_ms = 0;
-        for (index, case) in (0u32..).zip(cases) {
-            display.trial(name_of(&case), before_ms);
+        for index in 0u32.. {
+            let coming = trials.next(&records).unwrap_or_else(|problem| {
+                ended = Err(problem);
+                None
+            });
+            let Some(coming) = coming else { break };
+            let case = &coming.case;
+            display.trial(name_of(case), before_ms);
             before_ms += case.estimated_time().map_or(0, |time| time.0 / 1_000_000);
             if done.contains(&index) {
                 continue;
             }
             let keep = &|record: &Record| self.store.append(run, record);
-            let from = self.path_from.get(&(index as usize));
-            let finish = &|mut record: Record| {
-                let fact = from.map(|from| Fact::PathFrom.is(from));
-                record.environment.extend(fact);
-                record.environment.extend(again.clone());
-                Ok(record)
-            };
+            let finish = &|record| Ok(coming.finished(record, &again));
             let amend = &|record: &Record| self.store.amend(run, record);
-            let mut trial = Trial { index, display: &mut display, finish, keep, amend };
-            let case = self.adjusted(case, &targets);
+            let next_pass = &|passes: &[Record]| trials.next_pass(passes);
+            let display = &mut display;
+            let mut trial = Trial { index, display, finish, keep, amend, next_pass };
+            let case = self.adjusted(case.clone(), &targets);
             ended = trial.measure(&case, &mut targets, (&root, &interrupted), &mut records);
             match ended {
                 Ok(ExitStatus::Done) => {}
@@ -187,6 +258,8 @@ pub(crate) struct Trial<'a> {
     pub keep: Keep<'a>,
     /// Puts it there again, in its own place, with what reading back found.
     pub amend: Keep<'a>,
+    /// Whether it needs a pass more than its study says.
+    pub next_pass: &'a dyn Fn(&[Record]) -> Next,
 }
 
 impl Trial<'_> {
@@ -199,7 +272,7 @@ impl Trial<'_> {
     ) -> Result<ExitStatus, Problem> {
         let mut unstored: Option<String> = None;
         let first = records.len();
-        let (store, finish) = (self.keep, self.finish);
+        let (store, finish, next_pass) = (self.keep, self.finish, self.next_pass);
         let before: Vec<String> = targets.written().map(str::to_owned).collect();
         let status = measure(
             case,
@@ -221,7 +294,7 @@ impl Trial<'_> {
                     match unstored {
                         // What cannot be kept is not worth another pass.
                         Some(_) => Next::Enough,
-                        None => next(&records[first..], case.workload.until_ci),
+                        None => next_pass(&records[first..]),
                     }
                 },
             },
@@ -285,7 +358,7 @@ fn not_begun(error: &CannotBegin, before: &[String]) -> Problem {
 
 /// Whether a trial that is repeated until it is precise needs another pass: by the very figure
 /// that the report will show.
-fn next(passes: &[Record], wanted: Option<Ratio>) -> Next {
+pub(crate) fn until_precise(passes: &[Record], wanted: Option<Ratio>) -> Next {
     let Some(wanted) = wanted else { return Next::Enough };
     let confidence = analyse(passes).ok().and_then(|findings| findings.confidence);
     match confidence {
