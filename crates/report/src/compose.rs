@@ -9,7 +9,8 @@ use crate::look::Detail;
 use crate::sections::runbook::section as runbook_section;
 use crate::sections::{
     Shown, advice, agreement, comparison, damage, depths, environment, failures, fairness,
-    intensity, latency, layers, limit, load_sweep, path, sweep, time, verdict, warnings,
+    find_max as find_max_section, intensity, latency, layers, limit, load_sweep, path, sweep, time,
+    verdict, warnings,
 };
 use crate::view::compared::ComparedRun;
 use crate::view::fastest;
@@ -25,6 +26,7 @@ pub use crate::sections::check::document as check;
 pub use crate::sections::crash::document as crash;
 pub use crate::sections::emulation::document as emulation;
 pub use crate::sections::field::document as field;
+pub use crate::sections::find_max::document as find_max;
 pub use crate::sections::import::document as import;
 pub use crate::sections::list::document as list;
 pub use crate::sections::prediction::document as prediction;
@@ -39,8 +41,13 @@ pub use crate::sections::sizing::document as sizing;
 type Maker = fn(&Shown<'_>) -> Option<Section>;
 
 /// What came out, in the order of reading.
-const RESULTS: [Maker; 4] =
-    [verdict::section, failures::section, damage::section, load_sweep::section];
+const RESULTS: [Maker; 5] = [
+    verdict::section,
+    failures::section,
+    damage::section,
+    find_max_section::section,
+    load_sweep::section,
+];
 
 /// Tables behind the curves of a sweep.
 const COMPARED: [Maker; 2] = [depths::section, intensity::section];

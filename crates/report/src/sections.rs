@@ -14,6 +14,7 @@ pub(crate) mod environment;
 pub(crate) mod failures;
 pub(crate) mod fairness;
 pub(crate) mod field;
+pub(crate) mod find_max;
 mod flat;
 pub(crate) mod import;
 pub(crate) mod intensity;

@@ -14,6 +14,7 @@ pub(crate) mod comparison;
 mod crash;
 pub(crate) mod emulation;
 pub(crate) mod evidence;
+pub(crate) mod find_max;
 mod following;
 pub(crate) mod layers;
 pub(crate) mod path;
@@ -28,7 +29,7 @@ pub(crate) mod verdict;
 pub(crate) mod warnings;
 
 /// A share, with a decimal unless it is all.
-fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     let decimals = usize::from(share < 0.9995);
     format!("{:.decimals$} %", share * 100.0)
 }

@@ -1,6 +1,8 @@
 //! Response time against load: a sentence, a table and a figure for each load sweep of a run.
 
+use iopath_analysis::find_max::RATE;
 use iopath_analysis::load_sweep::{LoadStep, LoadSweep, load_sweeps};
+use iopath_record::Fact;
 use iopath_units::System;
 
 use super::{OfExperiment, Shown, latency};
@@ -13,10 +15,22 @@ pub(crate) fn of(run: &RunReport) -> Vec<LoadSweep> {
     among(&run.trials, run)
 }
 
+/// Those of searches for the highest load, for their figures.
+pub(crate) fn of_searches(run: &RunReport) -> Vec<LoadSweep> {
+    let trials = run.trials.iter().filter(|trial| is_searched(trial));
+    let trials: Vec<_> = trials.map(|trial| (&trial.case, &trial.findings)).collect();
+    load_sweeps(&trials, run.within).into_iter().filter(|sweep| sweep.factor == RATE).collect()
+}
+
+/// Trials of a search have a limit and a section of their own.
 fn among(trials: &[TrialReport], run: &RunReport) -> Vec<LoadSweep> {
-    let trials = trials.iter().filter(|trial| !trial.is_instant());
+    let trials = trials.iter().filter(|trial| !trial.is_instant() && !is_searched(trial));
     let trials: Vec<_> = trials.map(|trial| (&trial.case, &trial.findings)).collect();
     load_sweeps(&trials, run.within)
+}
+
+fn is_searched(trial: &TrialReport) -> bool {
+    trial.fact(Fact::FindMaxLatency).is_some()
 }
 
 /// What each load sweep comes to.

@@ -1,6 +1,6 @@
 //! The answer first: what was reached and what held it back, with the figures of each trial.
 
-use super::{OfExperiment, SENTENCES, Shown, depths, load_sweep, results, sweep};
+use super::{OfExperiment, SENTENCES, Shown, depths, find_max, load_sweep, results, sweep};
 use crate::document::{Block, Section};
 use crate::view::run::TrialReport;
 use crate::words::verdict::{instant, of_several, verdict};
@@ -18,7 +18,8 @@ pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
 /// than the best of the same trials.
 fn along(shown: &Shown<'_>) -> Vec<String> {
     let mut said: Vec<OfExperiment> = Vec::new();
-    for all in [load_sweep::sentences(shown), depths::sentences(shown), sweep::sentences(shown)] {
+    let makers = [find_max::sentences, load_sweep::sentences, depths::sentences, sweep::sentences];
+    for all in makers.map(|sentences| sentences(shown)) {
         let is_said =
             |one: &OfExperiment| said.iter().any(|known| known.experiment == one.experiment);
         let new: Vec<OfExperiment> = all.into_iter().filter(|one| !is_said(one)).collect();
