@@ -12,6 +12,7 @@ use crate::exit_status::Problem;
 mod chosen;
 mod discover;
 mod emulate;
+pub(crate) mod find_max;
 mod import;
 mod list;
 mod models;
@@ -26,6 +27,7 @@ mod watch;
 pub(crate) use chosen::StudyOptions;
 pub(crate) use discover::Discover;
 pub(crate) use emulate::{Emulate, EmulatedLength, Media};
+pub(crate) use find_max::FindMaxOption;
 pub(crate) use import::{Import, ImportOptions};
 pub(crate) use list::List;
 pub(crate) use models::{Predict, Simulate, Validate};
@@ -248,6 +250,8 @@ pub(crate) struct Measure {
     /// Do not show progress
     #[arg(long)]
     pub no_progress: bool,
+    #[command(flatten)]
+    pub find_max: FindMaxOption,
     #[command(flatten)]
     pub load_sweep: LoadSweepOption,
     #[command(flatten)]

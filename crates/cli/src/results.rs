@@ -1,6 +1,7 @@
 //! What a command leaves and shows: the store, pages and other files, the view of a run.
 
 pub(crate) mod described;
+pub(crate) mod find_max;
 pub(crate) mod machine_profile;
 pub(crate) mod measured_path;
 pub(crate) mod outputs;

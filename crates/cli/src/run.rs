@@ -10,6 +10,7 @@ pub(crate) mod models;
 pub(crate) mod parallel;
 pub(crate) mod probing;
 pub(crate) mod progress;
+pub(crate) mod searched;
 pub(crate) mod session;
 pub(crate) mod signals;
 pub(crate) mod sizing;

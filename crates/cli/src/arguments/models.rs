@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{
-    DestroyOption, EmulatedLength, LoadSweepOption, ReportOption, ShowOptions, StoreOption,
+    DestroyOption, EmulatedLength, FindMaxOption, LoadSweepOption, ReportOption, ShowOptions,
+    StoreOption,
 };
 
 /// Which cases of which study a model is asked for, and without what.
@@ -41,6 +42,8 @@ pub(crate) struct Predict {
     #[arg(long)]
     pub full: bool,
     #[command(flatten)]
+    pub find_max: FindMaxOption,
+    #[command(flatten)]
     pub show: ShowOptions,
     #[command(flatten)]
     pub store: StoreOption,
@@ -53,7 +56,7 @@ pub(crate) struct Simulate {
     pub asked: AskedCases,
     /// Have the requests arrive that `emulate --live --arrivals` recorded, at their times, in place
     /// of the study's streams
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["without", "seeds"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["without", "seeds", "find_max"])]
     pub arrivals: Option<PathBuf>,
     /// Number of seeds per case, starting with the study's own
     #[arg(long, value_name = "N", default_value = "1")]
@@ -68,6 +71,8 @@ pub(crate) struct Simulate {
     /// Show the throughput share of each stream and the full path of every case
     #[arg(long)]
     pub full: bool,
+    #[command(flatten)]
+    pub find_max: FindMaxOption,
     #[command(flatten)]
     pub threads: ThreadsOption,
     /// Do not show progress

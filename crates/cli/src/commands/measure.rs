@@ -12,14 +12,16 @@ use crate::output;
 use crate::results::machine_profile::MachineProfile;
 use crate::results::outputs::Outputs;
 use crate::results::page::Left;
-use crate::results::{outputs, page, place, view};
+use crate::results::{find_max, outputs, page, place, view};
 use crate::run::progress::{Display, Wanted};
+use crate::run::searched::measured::Measured;
 use crate::run::session;
 use crate::run::session::{Outcome, Session};
 
 pub(crate) fn run(arguments: &Measure) -> Result<ExitStatus, Problem> {
     // A mistake is told before anything is measured.
     arguments.load_sweep.within()?;
+    let sought = arguments.find_max.sought()?;
     let chosen = chosen::choose(&arguments.study, &arguments.case)?;
     let adjust = chosen.adjust();
     let mut planned = chosen.planned;
@@ -34,9 +36,14 @@ pub(crate) fn run(arguments: &Measure) -> Result<ExitStatus, Problem> {
     let display = Display::new(&planned.plan, wanted, arguments.show.system());
     let allow_destroy = arguments.allow_destroy.clone();
     let study = planned.study.clone();
-    let outcome = {
-        let before = Vec::new();
-        Session { planned, path_from, store, allow_destroy, adjust, before }.run(display)?
+    let search =
+        sought.map(|sought| Measured::of(&planned, |index| path_from.get(&index).cloned(), sought));
+    let search = search.transpose()?;
+    let before = Vec::new();
+    let session = Session { planned, path_from, store, allow_destroy, adjust, before };
+    let outcome = match search {
+        Some(mut search) => session.run_trials(&mut search, display)?,
+        None => session.run(display)?,
     };
     if outcome.journals > 0 {
         let verify = place::command(&arguments.store, &format!("verify {}", outcome.run));
@@ -89,11 +96,14 @@ fn view(arguments: &Measure, study: Option<&Study>, outcome: Outcome) -> Result<
 }
 
 fn show(arguments: &Measure, view: &RunView) -> Result<(), Problem> {
-    if arguments.show.json {
+    if arguments.show.json && !arguments.find_max.find_max {
         return output::print_json(&render_json(&view.report));
     }
     if view.records.is_empty() {
         return Ok(());
+    }
+    if arguments.find_max.find_max {
+        return find_max::show(view, &arguments.show);
     }
     let system = arguments.show.system();
     output::print_document(&compose::summary(view, system), Detail::Brief, system)

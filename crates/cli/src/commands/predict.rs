@@ -1,5 +1,7 @@
 //! `iopath predict STUDY`: bounds of every case by the analytic model; touches nothing.
 
+mod find_max;
+
 use std::time::Instant;
 
 use iopath_analysis::predict;
@@ -23,6 +25,10 @@ pub(crate) fn run(arguments: &Predict) -> Result<ExitStatus, Problem> {
     })?;
     let trials = filter::wanted(&planned.plan.trials, &arguments.asked.cases)?;
     let without = Without::of(&arguments.asked.without, &trials)?;
+    if let Some(sought) = arguments.find_max.sought()? {
+        let search = find_max::Job { arguments, planned: &planned, without };
+        return search.run(&trials, sought);
+    }
     let built = timed(&mut timing.build_ns, || models::build(&planned.study, &trials, &without))?;
     let bounds = |built: &Built<'_>| built.records(&without, &iopath_analytic::evaluate_rated);
     let threads = parallel::threads(None);

@@ -1,5 +1,6 @@
 //! `iopath simulate STUDY`: every case by discrete events, beside its bounds; touches nothing.
 
+mod find_max;
 mod replayed;
 
 use std::cell::RefCell;
@@ -40,6 +41,10 @@ pub(crate) fn run(arguments: &Simulate) -> Result<ExitStatus, Problem> {
     let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store);
     let left = Left::plan(&arguments.report, &arguments.store, outputs)?;
     let without = Without::of(&arguments.asked.without, &trials)?;
+    if let Some(sought) = arguments.find_max.sought()? {
+        let search = find_max::Job { arguments, planned: &planned, without, left };
+        return search.run(&trials, sought);
+    }
     let built = models::build(&planned.study, &trials, &without)?;
     let bounds: Vec<Record> =
         built.iter().map(|built| built.records(&without, &evaluate).0).collect();

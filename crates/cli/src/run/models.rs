@@ -123,12 +123,7 @@ impl Built<'_> {
         without: &Without,
         technique: &dyn Fn(&Case, &Network) -> Record,
     ) -> (Record, Option<Record>) {
-        let record = |network: &Network| {
-            let mut record = technique(&self.trial.case, network);
-            facts::add(&self.trial.case, network, &mut record.environment);
-            record.case.trial = u32::try_from(self.trial.index).unwrap_or(u32::MAX);
-            record
-        };
+        let record = |network: &Network| self.record(network, technique);
         let (mut rest, whole) = match &self.paths {
             Paths::Whole(whole) => return (record(whole), None),
             Paths::Without { rest, whole } => (record(rest), record(whole)),
@@ -139,6 +134,32 @@ impl Built<'_> {
         };
         rest.environment.extend([Fact::Without.is(without.names().join(", "))]);
         (rest, Some(whole))
+    }
+
+    /// What a technique makes of a case with what is left of its path; none where every stream
+    /// stops.
+    pub(crate) fn left(
+        &self,
+        without: &Without,
+        technique: &dyn Fn(&Case, &Network) -> Record,
+    ) -> Option<Record> {
+        let (network, fact) = match &self.paths {
+            Paths::Whole(whole) => (whole, None),
+            Paths::Without { rest, .. } => {
+                (rest, Some(Fact::Without.is(without.names().join(", "))))
+            }
+            Paths::Nothing { .. } => return None,
+        };
+        let mut record = self.record(network, technique);
+        record.environment.extend(fact);
+        Some(record)
+    }
+
+    fn record(&self, network: &Network, technique: &dyn Fn(&Case, &Network) -> Record) -> Record {
+        let mut record = technique(&self.trial.case, network);
+        facts::add(&self.trial.case, network, &mut record.environment);
+        record.case.trial = u32::try_from(self.trial.index).unwrap_or(u32::MAX);
+        record
     }
 
     /// What was taken out, beside what there was `before`.

@@ -15,6 +15,7 @@ mod ends;
 mod epochs;
 mod explanations;
 mod faults;
+mod find_max;
 mod flushes;
 mod followed;
 mod golden;
