@@ -202,7 +202,7 @@ fn tried(trial: &Tried<'_>, limit: LatencyLimit) -> Option<TriedLoad> {
         trial: case.trial,
         passes: passes.len(),
         wanted_per_sec,
-        achieved_per_sec: findings.headline.operations_per_sec,
+        achieved_per_sec: judge::achieved_per_sec(findings),
         throughput_bytes_per_sec: findings.headline.throughput_bytes_per_sec,
         outcome,
         figure,

@@ -66,11 +66,16 @@ pub fn judge(
     Judged { outcome, figure }
 }
 
+/// Requests a second that completed while every stream was active: the drain after a load is no
+/// part of it.
+pub(super) fn achieved_per_sec(findings: &Findings) -> f64 {
+    findings.deskewed_operations_per_sec.unwrap_or(findings.headline.operations_per_sec)
+}
+
 /// Whether as many requests completed as were to come, but for chance: counts of a Poisson process
 /// spread by their square root.
 fn is_achieved(findings: &Findings, wanted_per_sec: f64) -> bool {
-    let window = findings.deskewed_operations_per_sec;
-    let achieved = window.unwrap_or(findings.headline.operations_per_sec) / wanted_per_sec;
+    let achieved = achieved_per_sec(findings) / wanted_per_sec;
     let chance = MISSED_ERRORS / (findings.requests as f64).sqrt();
     1.0 - achieved <= chance.clamp(1.0 - RATE_REACHED_SHARE, 1.0 - ACHIEVED_SHARE)
 }

@@ -146,7 +146,8 @@ fn a_signal_shows_and_keeps_the_loads_that_were_tried() {
 fn a_measured_file_has_a_highest_load_too() {
     let program = Program::in_memory();
     let line = "measure --target data --size 4MiB --op mix=50 --pattern random --depth 4 \
-        --time 200ms --warm-up 50ms --passes 1 --no-path --find-max --latency mean=5s --precision 50%";
+        --time 200ms --warm-up 50ms --passes 1 --no-path --find-max --latency mean=5s \
+        --precision 50%";
     let value = program.json(line);
     assert_eq!(value["technique"], "measurement");
     let search = only(&value);

@@ -12,7 +12,9 @@ use crate::view::run::{RunReport, TrialReport, label};
 
 /// Every load sweep among the trials in which requests take time.
 pub(crate) fn of(run: &RunReport) -> Vec<LoadSweep> {
-    among(&run.trials, run)
+    let trials = run.trials.iter().filter(|trial| !trial.is_instant());
+    let trials: Vec<_> = trials.map(|trial| (&trial.case, &trial.findings)).collect();
+    load_sweeps(&trials, run.within)
 }
 
 /// Those of searches for the highest load, for their figures.
