@@ -151,9 +151,10 @@ fn remove_rates(experiment: &mut Experiment) {
         OF_RATE.iter().for_each(|name| drop(row.values.remove(name)));
     }
     let sets_rate = |edit: &Edit| OF_RATE.contains(&edit.property.name);
+    let is_of_load = |edit: &Edit| sets_rate(edit) || edit.property.name == "arrivals";
     experiment.factors.retain(|factor| {
-        let mut edits = factor.levels.iter().flat_map(|level| &level.edits).peekable();
-        edits.peek().is_none() || !edits.all(sets_rate)
+        let edits = || factor.levels.iter().flat_map(|level| &level.edits);
+        !edits().any(sets_rate) || !edits().all(is_of_load)
     });
     for factor in &mut experiment.factors {
         factor.levels.iter_mut().for_each(|level| level.edits.retain(|edit| !sets_rate(edit)));
