@@ -22,6 +22,7 @@ use crate::words::profile::sentence as profiled;
 use crate::words::verdict::verdict as sentence;
 
 pub use crate::sections::agreement::document as validation;
+pub use crate::sections::builds::document as builds;
 pub use crate::sections::check::document as check;
 pub use crate::sections::crash::document as crash;
 pub use crate::sections::emulation::document as emulation;

@@ -44,7 +44,7 @@ pub use find_max::find_max_json;
 pub use import::import_json;
 pub use live::following_json;
 pub use plan::plan_json;
-pub use prediction::{Timing, prediction_json};
+pub use prediction::{Timing, builds_json, prediction_json};
 pub use probe::probe_json;
 pub use profile::profile_json;
 pub use run::render_json;

@@ -32,13 +32,15 @@ mod wrap;
 pub use compose::day;
 pub use document::AdviceText;
 pub use json::{
-    DevicePath, Timing, check_json, comparison_json, crash_json, emulation_json, error_json,
-    explanation_json, field_json, find_max_json, following_json, import_json, list_json, plan_json,
-    prediction_json, probe_json, profile_json, render_json, runbook_json, sensitivity_json,
-    simulation_json, sizing_json, standing_json, tree_json, validation_json, versioned, watch_json,
+    DevicePath, Timing, builds_json, check_json, comparison_json, crash_json, emulation_json,
+    error_json, explanation_json, field_json, find_max_json, following_json, import_json,
+    list_json, plan_json, prediction_json, probe_json, profile_json, render_json, runbook_json,
+    sensitivity_json, simulation_json, sizing_json, standing_json, tree_json, validation_json,
+    versioned, watch_json,
 };
 pub use look::{Color, Detail, Look, Tone};
 pub use text::render_trees;
+pub use view::builds::{ComparedBuild, OneLost};
 pub use view::check::{CheckFinding, CheckReport};
 pub use view::compared::ComparedRun;
 pub use view::crash::CrashReport;

@@ -3,6 +3,7 @@
 
 pub(crate) mod advice;
 pub(crate) mod agreement;
+pub(crate) mod builds;
 pub(crate) mod check;
 mod chosen;
 pub(crate) mod comparison;

@@ -1,6 +1,7 @@
 //! What is shown: values of what a command knows, a file a subject, without words. A run is
 //! analysed once: its text, its JSON and its page are made of one view.
 
+pub(crate) mod builds;
 pub(crate) mod case;
 pub(crate) mod check;
 pub(crate) mod compared;

@@ -35,6 +35,13 @@ pub(crate) struct AskedCases {
 pub(crate) struct Predict {
     #[command(flatten)]
     pub asked: AskedCases,
+    /// More study files, for --compare
+    #[arg(value_name = "STUDY", requires = "compare")]
+    pub others: Vec<PathBuf>,
+    /// Compare builds: what each case carries and costs, its bottleneck, what one failure costs,
+    /// the next upgrade
+    #[arg(long, conflicts_with_all = ["keep", "full"])]
+    pub compare: bool,
     /// Store the predictions as a run
     #[arg(long)]
     pub keep: bool,

@@ -2,6 +2,8 @@
 
 mod find_max;
 
+mod compared;
+
 use std::time::Instant;
 
 use iopath_analysis::predict;
@@ -19,6 +21,9 @@ use crate::run::parallel;
 use crate::run::session;
 
 pub(crate) fn run(arguments: &Predict) -> Result<ExitStatus, Problem> {
+    if arguments.compare {
+        return compared::run(arguments);
+    }
     let mut timing = Timing::default();
     let planned = timed(&mut timing.parse_ns, || {
         studies::read_for(&arguments.asked.study, &arguments.asked.set, &arguments.asked.cases)

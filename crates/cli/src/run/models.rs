@@ -45,7 +45,7 @@ impl Without {
         }
     }
 
-    fn parts(&self, case: &Case) -> BTreeSet<PartId> {
+    pub(crate) fn parts(&self, case: &Case) -> BTreeSet<PartId> {
         self.selectors.iter().flat_map(|(_, selector)| case.system.select(selector)).collect()
     }
 

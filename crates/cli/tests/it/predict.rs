@@ -349,3 +349,43 @@ workload passes=3 amount="4 MiB" cache="buffered" {
     assert!(!compared.contains("kernel.release"), "{compared}");
     assert!(compared.contains("not compared: "), "{compared}");
 }
+
+/// Two builds: one has a way to spare and less throughput.
+#[test]
+fn builds_stand_next_to_one_another() {
+    let build = |name: &str, ports: u32| {
+        format!(
+            "study \"{name}\"\npath {{\n\
+             host \"h\" {{ hba count={ports} {{ port use=\"fc-8g\" price=100 }} }}\n\
+             switch \"san\"\n\
+             array \"box\" read=(rated)\"1.5 GB/s\" {{ port count=2; part \"lun\" }}\n\
+             wire from=\"h.hba.port\" to=\"san\"\nwire from=\"box.port\" to=\"san\"\n}}\n\
+             workload {{ streams \"app\" over=\"box.lun\" block=\"1 MiB\" depth=32 }}\n"
+        )
+    };
+    let program = Program::in_memory();
+    program.write("one.kdl", build("one way", 1));
+    program.write("two.kdl", build("two ways", 2));
+    let json = program.json("predict one.kdl two.kdl --compare");
+    let share = |at: usize, name: &str| {
+        let losses = json["builds"][at]["losses"].as_array().unwrap().iter();
+        let of = losses.filter(|loss| loss["name"] == name).map(|loss| &loss["share_left"]);
+        of.map(|share| share.as_f64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(share(0, "h.hba.port"), [0.0]);
+    // 826.5 of the 1500 MB/s are left.
+    assert!((share(1, "h.hba.port")[0] - 0.551).abs() < 0.001, "{:?}", share(1, "h.hba.port"));
+    assert_eq!(share(1, "box.port"), [1.0]);
+    assert_eq!(share(1, "h"), Vec::<f64>::new());
+    let told = program.line("predict one.kdl two.kdl --compare").done().stdout;
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    for expected in [
+        "one.kdl one way 826.5 MB/s 100 h.hba.port -",
+        "two.kdl two ways 1.500 GB/s 200 box h.hba: 55.1 % left",
+        "one.kdl, one way: nothing is left without box, box.lun, h.hba and 2 others",
+    ] {
+        assert!(told.contains(expected), "{told}");
+    }
+    let stderr = program.line("predict one.kdl two.kdl").ends(3).stderr;
+    assert!(stderr.contains("--compare"), "{stderr}");
+}

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::versioned;
+use crate::view::builds::ComparedBuild;
 use crate::view::prediction::PredictedCase;
 
 /// How long the steps took, in nanoseconds, over all cases.
@@ -28,4 +29,15 @@ struct Predictions<'a> {
 #[must_use]
 pub fn prediction_json(run: Option<&str>, cases: &[PredictedCase], timing: Timing) -> Value {
     versioned("iopath-prediction/1", &Predictions { run, cases, timing })
+}
+
+#[derive(Serialize)]
+struct Builds<'a> {
+    builds: &'a [ComparedBuild],
+}
+
+/// Builds of several studies, `iopath-builds/1`.
+#[must_use]
+pub fn builds_json(builds: &[ComparedBuild]) -> Value {
+    versioned("iopath-builds/1", &Builds { builds })
 }

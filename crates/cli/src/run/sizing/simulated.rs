@@ -1,5 +1,5 @@
-//! A build in a simulation. Where requests a second are needed, they arrive at that rate, in the mix
-//! that the workload states, whatever its depths; else the workload loads it as it does.
+//! A build in a simulation. Where requests a second are needed, they arrive at that rate, in the
+//! mix that the workload states, whatever its depths; else the workload loads it as it does.
 
 use std::collections::BTreeMap;
 

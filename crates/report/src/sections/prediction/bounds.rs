@@ -54,6 +54,14 @@ fn rows(bound: &BoundFinding) -> Vec<Row<'_>> {
 }
 
 pub(crate) fn upgrades(prediction: &Prediction, system: System) -> Option<Section> {
+    let lines = (1..).zip(upgrade_lines(prediction, system));
+    let lines = lines.map(|(number, line)| format!("{number}. {line}")).collect();
+    let title = "next upgrades, each on top of those before";
+    Section::of("upgrades", title, Block::lines(lines).into_iter().collect())
+}
+
+/// The next upgrades as sentences.
+pub(crate) fn upgrade_lines(prediction: &Prediction, system: System) -> Vec<String> {
     let mut before = (prediction.throughput_bytes_per_sec, prediction.operations_per_sec);
     if let Some(bound) = prediction
         .decided_by
@@ -61,14 +69,13 @@ pub(crate) fn upgrades(prediction: &Prediction, system: System) -> Option<Sectio
     {
         before = (bound.throughput_bytes_per_sec, bound.operations_per_sec);
     }
-    let mut lines = Vec::new();
     let mut raised = Raised::new();
-    for (number, step) in (1..).zip(&prediction.upgrades) {
-        lines.push(format!("{number}. {}", upgrade(step, before, &mut raised, system)));
+    let line = |step: &UpgradeFinding| {
+        let line = upgrade(step, before, &mut raised, system);
         before = (step.then_throughput_bytes_per_sec, step.then_operations_per_sec);
-    }
-    let title = "next upgrades, each on top of those before";
-    Section::of("upgrades", title, Block::lines(lines).into_iter().collect())
+        line
+    };
+    prediction.upgrades.iter().map(line).collect()
 }
 
 /// What steps before have raised limits to: by component, measure, direction and first value.
