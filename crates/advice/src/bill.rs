@@ -132,10 +132,7 @@ impl Measure {
             Self::Price => number(item.price),
             Self::RackUnits => number(item.rack_units),
             Self::Watts => number(item.watts),
-            Self::Parts => {
-                let class = Class::of(item.kind);
-                f64::from(u8::from(class.is_crossed() || class == Class::Medium))
-            }
+            Self::Parts => f64::from(u8::from(Class::of(item.kind).is_component())),
         }
     }
 }

@@ -49,7 +49,7 @@ pub struct Compared {
     pub needed: String,
     /// How much there is.
     pub offered: String,
-    /// The offered as a share of what is needed.
+    /// The offered as a share of what is needed; of a response time the other way round.
     pub share: f64,
 }
 
@@ -108,10 +108,32 @@ impl Needs {
     /// Everything that is needed with what is offered of it.
     #[must_use]
     pub fn judge(&self, offered: &Offered<'_>) -> Judged {
-        let offers = self.items(offered);
-        let short = offers.iter().filter(|one| one.share < offered.enough).cloned().collect();
+        let items = self.items(offered);
+        let is_short = |item: &&Item| item.compared.share < item.enough;
+        let short = items.iter().filter(is_short).map(|item| item.compared.clone()).collect();
+        let offers: Vec<Compared> = items.into_iter().map(|item| item.compared).collect();
         let share = offers.iter().map(|one| one.share).fold(f64::INFINITY, f64::min);
         Judged { offers, short, share }
+    }
+
+    /// Requests a second alone, with their response time; none where they are not needed.
+    #[must_use]
+    pub fn requests_alone(self) -> Option<Self> {
+        self.iops?;
+        Some(Self { iops: self.iops, within: self.within, ..Self::default() })
+    }
+
+    /// All but requests a second; none where nothing else is needed.
+    #[must_use]
+    pub fn all_but_requests(self) -> Option<Self> {
+        let rest = Self { iops: None, within: None, ..self };
+        (rest != Self::default()).then_some(rest)
+    }
+
+    /// Bytes that all streams together move at least, where each of several must get so much.
+    #[must_use]
+    pub fn of_all_streams(self) -> Option<f64> {
+        self.streams.map(|Streams { count, each }| count as f64 * each.0 as f64)
     }
 
     /// Requests a second.
@@ -120,23 +142,33 @@ impl Needs {
         self.iops
     }
 
-    fn items(&self, offered: &Offered<'_>) -> Vec<Compared> {
+    fn items(&self, offered: &Offered<'_>) -> Vec<Item> {
         let all = offered.prediction;
-        let bytes = |name: &str, needed: Option<ByteRate>, offered: f64| {
-            needed.map(|needed| Compared::of(name, needed.0 as f64, offered, show_bytes))
+        let bytes = |name: &str, needed: Option<ByteRate>, there: f64| {
+            let compared = Compared::of(name, needed?.0 as f64, there, show_bytes);
+            Some(Item { compared, enough: offered.enough })
         };
-        let mut items: Vec<Compared> = Vec::new();
+        let mut items: Vec<Item> = Vec::new();
         items.extend(bytes("read", self.read, all.read_bytes_per_sec));
         items.extend(bytes("write", self.write, all.write_bytes_per_sec));
         items.extend(bytes("throughput", self.throughput, all.throughput_bytes_per_sec));
-        items.extend(self.iops.map(|needed| offered.requests(needed.per_sec(), self.within)));
+        if let Some(needed) = self.iops {
+            items.extend(offered.requests(needed.per_sec(), self.within));
+        }
         if let Some(Streams { count, each }) = self.streams {
             let (count, there) = (count as f64, offered.streams() as f64);
-            items.push(Compared::of("streams", count, there, |count| format!("{count:.0}")));
+            let compared = Compared::of("streams", count, there, |count| format!("{count:.0}"));
+            items.push(Item { compared, enough: ENOUGH });
             items.extend(bytes("each stream", Some(each), offered.slowest_stream()));
         }
         items
     }
+}
+
+/// One thing that is needed, and from which share on there is enough of it.
+struct Item {
+    compared: Compared,
+    enough: f64,
 }
 
 impl Compared {
@@ -161,20 +193,26 @@ impl<'a> Offered<'a> {
         Self { prediction, enough: 1.0 - chance.max(1.0 - WANTED_RATE_SHARE) }
     }
 
-    /// Requests a second, where a limit is given within this mean response.
-    fn requests(&self, needed: f64, limit: Option<Nanos>) -> Compared {
+    /// Requests a second, where a limit is given within this mean response. Without a curve the
+    /// response is that of the load that there was, and is compared by itself.
+    fn requests(&self, needed: f64, limit: Option<Nanos>) -> Vec<Item> {
         let all = self.prediction.operations_per_sec;
-        let Some(limit) = limit else { return Compared::of("iops", needed, all, show_operations) };
-        let of = format!("iops within {limit}");
+        let rate = |of: &str, there: f64| Item {
+            compared: Compared::of(of, needed, there, show_operations),
+            enough: self.enough,
+        };
+        let Some(limit) = limit else { return vec![rate("iops", all)] };
         if let Some(within) = within(&self.prediction.curve, limit) {
-            return Compared::of(&of, needed, within, show_operations);
+            return vec![rate(&format!("iops within {limit}"), within)];
         }
-        // Without a curve the response is that of the load that there was.
         let response = self.prediction.response_ns.unwrap_or_default();
-        let share = (limit.0 as f64 / response).min(1.0) * (all / needed);
-        let taken = Nanos(response.round() as u64).human(System::Decimal);
-        let needed = show_operations(needed);
-        Compared { of, needed, offered: format!("{} in {taken}", show_operations(all)), share }
+        let compared = Compared {
+            of: "mean response".to_owned(),
+            needed: limit.to_string(),
+            offered: Nanos(response.round() as u64).human(System::Decimal),
+            share: if response > 0.0 { limit.0 as f64 / response } else { 1.0 },
+        };
+        vec![rate("iops", all), Item { compared, enough: ENOUGH }]
     }
 
     fn streams(&self) -> u64 {
@@ -297,7 +335,10 @@ fn streams(text: &str) -> Result<Streams, String> {
 }
 
 fn positive(number: u64, text: &str) -> Result<(), String> {
-    if number == 0 { Err(format!("\"{text}\" is nothing; write {EXAMPLES}")) } else { Ok(()) }
+    match number {
+        0 => Err(format!("\"{text}\" must be above zero, as in {EXAMPLES}")),
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]

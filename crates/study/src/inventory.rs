@@ -42,6 +42,40 @@ impl Experiment {
         }
         items
     }
+
+    /// Whether the last name of a property's path is a member of a RAID 1 at any level of any
+    /// factor: how many there are is how many copies.
+    #[must_use]
+    pub fn has_copies_of(&self, path: &str) -> bool {
+        let name = path.rsplit('.').nth(1).unwrap_or(path);
+        let first = vec![0; self.factors.len()];
+        let factors = self.factors.iter().enumerate();
+        let mut builds = factors.flat_map(|(at, factor)| {
+            let with = |level| {
+                let mut build = first.clone();
+                build[at] = level;
+                build
+            };
+            (0..factor.levels.len()).map(with).collect::<Vec<_>>()
+        });
+        builds.any(|build| {
+            let (scene, _) = self.at(&self.levels_at(&build), &mut Collected::default());
+            has_copies_of(&scene.roots, name)
+        })
+    }
+}
+
+/// Whether the members of a declaration are copies of one another.
+fn is_mirror(declaration: &Declaration) -> bool {
+    let level = declaration.get("level").and_then(|level| level.value.count());
+    matches!(declaration.kind.name, "raid" | "lun") && level == Some(1)
+}
+
+fn has_copies_of(declarations: &[Declaration], name: &str) -> bool {
+    declarations.iter().any(|one| {
+        (is_mirror(one) && one.children.iter().any(|child| child.name == name))
+            || has_copies_of(&one.children, name)
+    })
 }
 
 fn parts(scene: &Scene) -> impl Iterator<Item = &Declaration> {

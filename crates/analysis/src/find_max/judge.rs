@@ -9,7 +9,7 @@
 //! Of bounds the estimated mean decides.
 //! It leaves out what deciding after each of several passes costs in significance.
 
-use iopath_record::{Histogram, Latency, Record};
+use iopath_record::{Histogram, Latency, Record, Technique};
 use serde::Serialize;
 
 use super::limit::{LatencyLimit, Metric};
@@ -19,6 +19,7 @@ use crate::prediction::predict;
 use crate::statistics::{confidence, mean};
 use crate::thresholds::find_max::{ACHIEVED_SHARE, GROWTH_PASSES, GROWTH_RATIO, MISSED_ERRORS};
 use crate::thresholds::limits::RATE_REACHED_SHARE;
+use crate::thresholds::reports::WANTED_RATE_SHARE;
 use crate::usage::counters::Span;
 use crate::usage::pass::{Part, Pass};
 
@@ -56,7 +57,9 @@ pub fn judge(
     let figure = figure(&values, limit.metric);
     let by_figure = figure.map(|figure| decide(figure, limit.within_ns as f64));
     let outcome = match by_figure {
-        _ if !is_achieved(findings, wanted_per_sec) => Outcome::Beyond(Reason::NotAchieved),
+        _ if !is_achieved(findings, wanted_per_sec, reached(&passes)) => {
+            Outcome::Beyond(Reason::NotAchieved)
+        }
         None => Outcome::Beyond(Reason::NotAchieved),
         Some(Outcome::Within | Outcome::Undecided) if is_growing(&passes) => {
             Outcome::Beyond(Reason::Growing)
@@ -74,10 +77,17 @@ pub(super) fn achieved_per_sec(findings: &Findings) -> f64 {
 
 /// Whether as many requests completed as were to come, but for chance: counts of a Poisson process
 /// spread by their square root.
-fn is_achieved(findings: &Findings, wanted_per_sec: f64) -> bool {
+fn is_achieved(findings: &Findings, wanted_per_sec: f64, reached: f64) -> bool {
     let achieved = achieved_per_sec(findings) / wanted_per_sec;
     let chance = MISSED_ERRORS / (findings.requests as f64).sqrt();
-    1.0 - achieved <= chance.clamp(1.0 - RATE_REACHED_SHARE, 1.0 - ACHIEVED_SHARE)
+    1.0 - achieved <= chance.clamp(1.0 - reached, 1.0 - ACHIEVED_SHARE)
+}
+
+/// The share from which on a rate is reached where nothing is left to chance.
+fn reached(passes: &[Pass<'_>]) -> f64 {
+    let is_measured =
+        |pass: &Pass<'_>| matches!(pass.record.technique, Technique::Measurement { .. });
+    if passes.iter().any(is_measured) { RATE_REACHED_SHARE } else { WANTED_RATE_SHARE }
 }
 
 /// The figure of several passes; none of none.

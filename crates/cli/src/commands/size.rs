@@ -7,6 +7,7 @@ use iopath_advice::{Bill, Builds as Found, Choice, Measure, Needs, Search, cheap
 use iopath_report::{Detail, compose, sizing_json};
 use iopath_study::case::{Pacing, Rate};
 use iopath_study::experiment::Experiment;
+use iopath_study::vary::{Factor, Level};
 use iopath_study::{Case, Study};
 use iopath_units::Ratio;
 
@@ -79,16 +80,21 @@ fn asked<'a>(
     let losses: Result<Vec<Loss>, String> =
         arguments.survive.iter().map(|one| one.parse()).collect();
     let losses = losses.map_err(wrong)?;
-    let sample = sample(study, experiment);
-    check_losses(&losses, sample.as_ref())?;
+    let samples = samples(study, experiment);
+    for loss in &losses {
+        if !samples.is_empty() && samples.iter().all(|case| loss.is_absent(&case.system)) {
+            return Err(wrong(format!("--survive \"{loss}\": there is none")));
+        }
+    }
     let needs = match &arguments.need {
-        Some(text) => text.parse().map_err(|why| Problem::mistake(format!("--need: {why}")))?,
-        None => sample.as_ref().and_then(wanted).ok_or_else(|| {
+        Some(text) => text.parse().map_err(|why| wrong(format!("--need: {why}")))?,
+        None => samples.first().and_then(wanted).ok_or_else(|| {
             let text = "say what is needed: --need read=18GB/s, --need iops=150k@30ms, or give \
                         every stream a rate=";
             Problem::mistake(text)
         })?,
     };
+    check_open(arguments, needs, samples.first())?;
     Ok(Asked {
         study,
         experiment,
@@ -103,40 +109,36 @@ fn asked<'a>(
     })
 }
 
-/// A case of the template: its last, or its first where that cannot be built.
-fn sample(study: &Study, experiment: &Experiment) -> Option<Case> {
+/// The last case of the template and its first, as far as they can be built.
+fn samples(study: &Study, experiment: &Experiment) -> Vec<Case> {
     let last: Vec<usize> =
         experiment.factors.iter().map(|factor| factor.levels.len() - 1).collect();
-    let first = vec![0; last.len()];
-    study.case_at(experiment, &last).or_else(|_| study.case_at(experiment, &first)).ok()
+    let ends = [last.clone(), vec![0; last.len()]];
+    ends.iter().filter_map(|build| study.case_at(experiment, build).ok()).collect()
 }
 
-fn check_losses(losses: &[Loss], sample: Option<&Case>) -> Result<(), Problem> {
-    let Some(case) = sample else { return Ok(()) };
-    for loss in losses {
-        if loss.is_absent(&case.system) {
-            return Err(Problem::mistake(format!("--survive \"{loss}\": there is none")));
-        }
-        if loss.is_too_many(&case.system) {
-            let text = format!("--survive \"{loss}\": too many ways to lose so many; name fewer");
-            return Err(Problem::mistake(text));
-        }
+/// Requests a second are judged in a simulation at that rate, which not every stream can have.
+fn check_open(arguments: &Size, needs: Needs, sample: Option<&Case>) -> Result<(), Problem> {
+    if arguments.without_simulation || needs.iops().is_none() {
+        return Ok(());
     }
-    Ok(())
+    sample.map_or(Ok(()), Case::check_open).map_err(|why| {
+        Problem::mistake(format!("iops need an open loop: {why}; or use --without-simulation"))
+    })
 }
 
-/// What the streams ask for, where every one has a rate.
+/// What the streams ask for, where every one has a rate: bytes where all state these.
 fn wanted(case: &Case) -> Option<Needs> {
-    let (mut requests, mut bytes) = (None, None);
+    let mut bytes = Some(0.0);
     for stream in &case.streams {
         let Pacing::Open { rate, streams, .. } = stream.pacing else { return None };
-        let share = f64::from(streams);
-        match rate {
-            Rate::Operations(rate) => *requests.get_or_insert(0.0) += rate.per_sec() / share,
-            Rate::Bytes(rate) => *bytes.get_or_insert(0.0) += rate.0 as f64 / share,
-        }
+        bytes = match rate {
+            Rate::Bytes(rate) => bytes.map(|sum| sum + rate.0 as f64 / f64::from(streams)),
+            Rate::Operations(_) => None,
+        };
     }
-    Needs::of_rates(requests, bytes)
+    let requests: Option<f64> = case.stated_rates().into_values().sum();
+    Needs::of_rates(requests.filter(|_| bytes.is_none()), bytes)
 }
 
 /// What can be chosen, and what it costs.
@@ -151,7 +153,8 @@ const MEASURES: [Measure; 4] = [Measure::Price, Measure::RackUnits, Measure::Wat
 
 impl Template {
     fn of(experiment: &Experiment, arguments: &Size) -> Result<Self, Problem> {
-        let choices: Vec<Choice> = experiment.factors.iter().map(Choice::of).collect();
+        check_prices(experiment)?;
+        let choices = choices(experiment);
         let inventory = |build: &[usize]| experiment.inventory(build);
         let bill = |measure| (measure, Bill::of(&choices, measure, &inventory));
         let bills: Vec<(Measure, Bill)> = MEASURES.into_iter().map(bill).collect();
@@ -189,6 +192,30 @@ impl Template {
     fn combinations(&self) -> u64 {
         let levels = self.choices.iter().map(|choice| choice.levels as u64);
         levels.fold(1, u64::saturating_mul)
+    }
+}
+
+/// What can be chosen. More members of a RAID 1 are more copies, which carry less.
+fn choices(experiment: &Experiment) -> Vec<Choice> {
+    let choice = |factor: &Factor| {
+        let choice = Choice::of(factor);
+        let last = factor.levels.len() - 1;
+        let is_copied = factor.of.as_ref().is_some_and(|of| experiment.has_copies_of(of));
+        Choice { is_more: choice.is_more && last > 0 && !is_copied, ..choice }
+    };
+    experiment.factors.iter().map(choice).collect()
+}
+
+/// Prices come from declarations, so those of single instances cannot differ.
+fn check_prices(experiment: &Experiment) -> Result<(), Problem> {
+    let levels = experiment.factors.iter().flat_map(|factor| &factor.levels);
+    let is_indexed = |path: &String| {
+        let properties = [".price", ".rack-units", ".watts"];
+        path.contains('[') && properties.iter().any(|property| path.ends_with(property))
+    };
+    match levels.flat_map(Level::assigned).find(is_indexed) {
+        Some(path) => Err(Problem::mistake(format!("{path}: a template states it without index"))),
+        None => Ok(()),
     }
 }
 

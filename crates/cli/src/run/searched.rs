@@ -8,7 +8,7 @@ use iopath_analysis::prediction::GroupShare;
 use iopath_analysis::{Prediction, analyse, predict};
 use iopath_analytic::evaluate_rated;
 use iopath_record::Record;
-use iopath_study::{Case, Study, Trial, unindexed};
+use iopath_study::{CannotOpen, Case, Study, Trial, unindexed};
 use iopath_units::OperationRate;
 
 use crate::arguments::find_max::Sought;
@@ -57,20 +57,10 @@ impl Searched {
     /// A case whose streams share its load as the study states, else as they did.
     pub(crate) fn of(case: &Case, sought: Sought, guess: &Guess) -> Self {
         let Guess { done, saturated_per_sec } = guess;
-        let stated = case.stated_rates();
-        let all: Option<BTreeMap<String, f64>> =
-            stated.iter().map(|(name, rate)| Some((name.clone(), (*rate)?))).collect();
-        let rates = all.unwrap_or_else(|| {
-            let of = |name: &String| done.get(name).copied().unwrap_or_default();
-            stated.keys().map(|name| (name.clone(), of(name))).collect()
-        });
-        let sum: f64 = rates.values().sum();
-        let equal = 1.0 / rates.len().max(1) as f64;
-        let share = |rate: f64| if sum > 0.0 { rate / sum } else { equal };
         let Sought { limit, precision } = sought;
         Self {
             case: case.clone(),
-            shares: rates.into_iter().map(|(name, rate)| (name, share(rate))).collect(),
+            shares: shares_of_load(case, done),
             wanted: Wanted { limit, precision, saturated_per_sec: *saturated_per_sec },
         }
     }
@@ -85,11 +75,36 @@ impl Searched {
 
     /// The case at a load, in requests a second.
     pub(crate) fn at(&self, per_sec: f64) -> Result<Case, Problem> {
-        let milli = |share: f64| OperationRate(((per_sec * share * 1e3).round() as u64).max(1));
-        let rates: BTreeMap<String, OperationRate> =
-            self.shares.iter().map(|(name, share)| (name.clone(), milli(*share))).collect();
-        self.case.at_rates(&rates).map_err(Problem::unexpected)
+        at_load(&self.case, &self.shares, per_sec).map_err(Problem::unexpected)
     }
+}
+
+/// What each declaration of streams has of the load, by name: their sum is 1. By the rates that the
+/// study states, else by what they did.
+pub(crate) fn shares_of_load(case: &Case, done: &BTreeMap<String, f64>) -> BTreeMap<String, f64> {
+    let stated = case.stated_rates();
+    let all: Option<BTreeMap<String, f64>> =
+        stated.iter().map(|(name, rate)| Some((name.clone(), (*rate)?))).collect();
+    let rates = all.unwrap_or_else(|| {
+        let of = |name: &String| done.get(name).copied().unwrap_or_default();
+        stated.keys().map(|name| (name.clone(), of(name))).collect()
+    });
+    let sum: f64 = rates.values().sum();
+    let equal = 1.0 / rates.len().max(1) as f64;
+    let share = |rate: f64| if sum > 0.0 { rate / sum } else { equal };
+    rates.into_iter().map(|(name, rate)| (name, share(rate))).collect()
+}
+
+/// A case at a load, in requests a second.
+pub(crate) fn at_load(
+    case: &Case,
+    shares: &BTreeMap<String, f64>,
+    per_sec: f64,
+) -> Result<Case, CannotOpen> {
+    let milli = |share: f64| OperationRate(((per_sec * share * 1e3).round() as u64).max(1));
+    let rates: BTreeMap<String, OperationRate> =
+        shares.iter().map(|(name, share)| (name.clone(), milli(*share))).collect();
+    case.at_rates(&rates)
 }
 
 /// A case as bounds know it: how its streams share, and what uses its path up.

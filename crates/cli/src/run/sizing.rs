@@ -4,7 +4,7 @@
 mod losses;
 mod simulated;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ use crate::run::facts;
 use crate::run::models::{self, stopped};
 
 pub(crate) use losses::Loss;
-use simulated::Found;
+use simulated::{Build, Verdict};
 
 /// What is asked of every build.
 pub(crate) struct Asked<'a> {
@@ -81,14 +81,18 @@ pub(crate) struct Builds<'a> {
     asked: &'a Asked<'a>,
     known: BTreeMap<Vec<usize>, Known>,
     simulated: BTreeMap<Vec<usize>, Simulated>,
+    /// Those that do in bounds and not in a simulation.
+    refused: BTreeMap<Vec<usize>, Rc<Lacking>>,
+    /// How many simulations there were.
+    simulations: Cell<usize>,
     /// Of each loss, the parts of which least was left last: tried first, as they decide.
     worst: RefCell<BTreeMap<usize, Vec<String>>>,
 }
 
 impl<'a> Builds<'a> {
     pub(crate) fn new(asked: &'a Asked<'a>) -> Self {
-        let (known, simulated, worst) = Default::default();
-        Self { asked, known, simulated, worst }
+        let (known, simulated, refused, simulations, worst) = Default::default();
+        Self { asked, known, simulated, refused, simulations, worst }
     }
 
     /// What bounds say of a build.
@@ -110,20 +114,28 @@ impl<'a> Builds<'a> {
     }
 
     pub(crate) fn simulations(&self) -> usize {
-        self.simulated.len()
+        self.simulations.get()
     }
 
     pub(crate) fn simulated(&self, build: &[usize]) -> Option<Simulated> {
         self.simulated.get(build).copied()
     }
 
-    /// Of those that are short, the one with the greatest share of what is needed.
+    /// Of those that are short, in bounds or in a simulation, the one with the greatest share of
+    /// what is needed.
     pub(crate) fn nearest(&self) -> Option<(&[usize], Rc<Lacking>)> {
         let short = self.known.iter().filter_map(|(build, known)| match known {
-            Known::Short(lacking) => Some((build.as_slice(), lacking.clone())),
+            Known::Short(lacking) => Some((build, lacking)),
             _ => None,
         });
-        short.max_by(|(_, one), (_, other)| one.share.total_cmp(&other.share))
+        let all = short.chain(&self.refused);
+        let nearest = all.max_by(|(_, one), (_, other)| one.share.total_cmp(&other.share));
+        nearest.map(|(build, lacking)| (build.as_slice(), lacking.clone()))
+    }
+
+    /// Whether it does in bounds and not in a simulation.
+    pub(crate) fn is_refused(&self, build: &[usize]) -> bool {
+        self.refused.contains_key(build)
     }
 
     /// Why some build cannot be made.
@@ -146,11 +158,14 @@ impl<'a> Builds<'a> {
         let mut record = evaluate_rated(case, network);
         facts::add(case, network, &mut record.environment);
         let predicted = PredictedCase::of(&record, None);
+        if let Some(why) = self.cannot_judge(case, &predicted.prediction) {
+            return Known::Impossible(why);
+        }
         let whole = Whole { case, record: &record };
-        let Judged { offers, short, share } =
-            self.judge(case, &predicted.prediction, network, &self.asked.needs);
+        let build = Build { case, network, gone: &BTreeSet::new(), bounds: &predicted.prediction };
+        let Judged { offers, short, share } = self.judge(&build, &self.asked.needs);
         if !short.is_empty() {
-            let is_spread = self.is_spread(share, &predicted.prediction);
+            let is_spread = self.is_spread(share, &predicted.prediction, &self.asked.needs);
             let lacking = Lacking { case: predicted, short, without: Vec::new(), share, is_spread };
             return Known::Short(Rc::new(lacking));
         }
@@ -162,26 +177,35 @@ impl<'a> Builds<'a> {
         }
     }
 
+    /// Why nothing can be said of a build.
+    fn cannot_judge(&self, case: &Case, prediction: &Prediction) -> Option<String> {
+        if prediction.bounds.is_empty() && self.asked.technique == Technique::Predict {
+            return Some("the path has no rated component, so there is no bound".to_owned());
+        }
+        let many = self.asked.losses.iter().find(|loss| loss.is_too_many(&case.system))?;
+        Some(format!("there are too many ways to lose {many}"))
+    }
+
     /// What a build offers, by the technique that is asked for.
-    fn judge(
-        &self,
-        case: &Case,
-        prediction: &Prediction,
-        network: &Network,
-        needs: &Needs,
-    ) -> Judged {
+    fn judge(&self, build: &Build<'_>, needs: &Needs) -> Judged {
         match self.asked.technique {
-            Technique::Predict => needs.judge(&Offered::of(prediction)),
-            Technique::Simulate => {
-                let found = Found::of(case, prediction, network, needs);
-                needs.judge(&found.offered())
-            }
+            Technique::Predict => needs.judge(&Offered::of(build.bounds)),
+            Technique::Simulate => self.simulate(build, needs).judged,
         }
     }
 
-    /// Whether it might do with a better spread of its load, which only bounds know.
-    fn is_spread(&self, share: f64, prediction: &Prediction) -> bool {
-        self.asked.technique == Technique::Predict && share * spread(prediction) >= 1.0
+    fn simulate(&self, build: &Build<'_>, needs: &Needs) -> Verdict {
+        self.simulations.set(self.simulations.get() + 1);
+        simulated::judged(build, needs)
+    }
+
+    /// Whether it might do with a better spread of its load, which only bounds know, or with fewer
+    /// streams, of which each gets more.
+    fn is_spread(&self, share: f64, prediction: &Prediction, needs: &Needs) -> bool {
+        let spread = spread(prediction);
+        let all = prediction.throughput_bytes_per_sec * spread;
+        let by_streams = needs.of_all_streams().is_some_and(|needed| all >= needed);
+        self.asked.technique == Technique::Predict && (share * spread >= 1.0 || by_streams)
     }
 
     /// The worst of each loss; the first that leaves too little.
@@ -231,13 +255,13 @@ impl<'a> Builds<'a> {
         let predicted = PredictedCase::of(&record, None);
         let prediction = &predicted.prediction;
         let Judged { short, share, .. } = match &network {
-            Ok(network) => self.judge(case, prediction, network, needs),
+            Ok(network) => self.judge(&Build { case, network, gone, bounds: prediction }, needs),
             Err(_) => needs.judge(&Offered::of(prediction)),
         };
         if short.is_empty() {
             return Ok(Left { share, carried: Carried::predicted(prediction) });
         }
-        let is_spread = self.is_spread(share, prediction);
+        let is_spread = self.is_spread(share, prediction, needs);
         let without = named(case, gone);
         Err(Box::new(Lacking { case: predicted, short, without, share, is_spread }))
     }
@@ -267,15 +291,23 @@ impl Model for Builds<'_> {
     }
 
     fn confirms(&mut self, build: &[usize]) -> bool {
-        let Known::Carries(carrying) = self.known(build) else { return false };
-        let Ok((case, network)) = self.made(build) else { return false };
         if !self.asked.simulates {
             return true;
         }
-        let found = Found::of(&case, &carrying.case.prediction, &network, &self.asked.needs);
-        let Judged { short, share, .. } = self.asked.needs.judge(&found.offered());
-        self.simulated.insert(build.to_vec(), found.simulated(share));
-        short.is_empty()
+        let Known::Carries(carrying) = self.known(build) else { return false };
+        let Ok((case, network)) = self.made(build) else { return false };
+        let bounds = &carrying.case.prediction;
+        let whole = Build { case: &case, network: &network, gone: &BTreeSet::new(), bounds };
+        let Verdict { judged, found } = self.simulate(&whole, &self.asked.needs);
+        let Judged { short, share, .. } = judged;
+        self.simulated.insert(build.to_vec(), found);
+        let does = short.is_empty();
+        if !does {
+            let case = carrying.case.clone();
+            let lacking = Lacking { case, short, without: Vec::new(), share, is_spread: true };
+            self.refused.insert(build.to_vec(), Rc::new(lacking));
+        }
+        does
     }
 }
 

@@ -92,13 +92,14 @@ fn what_no_build_carries_names_the_nearest_and_its_bottleneck() {
 fn a_search_that_is_cut_says_so() {
     let words = "size t.kdl --need throughput=9GB/s --set app.block=64KiB --most 2";
     let told = with(SERVER).line(words).ends(4).stdout;
+    assert!(told.contains("no build was found yet that carries throughput"), "{told}");
     assert!(told.contains("not finished after 2 predictions for 512 builds"), "{told}");
 }
 
 /// Streams with a rate are what is needed, and their response in a simulation counts.
 #[test]
 fn rates_of_the_study_are_the_need() {
-    let open = SERVER.replace("depth=4", "depth=64 rate=\"40000 /s\" arrivals=\"poisson\"");
+    let open = SERVER.replace("depth=64", "depth=64 rate=\"40000 /s\" arrivals=\"poisson\"");
     let sizing = sized(&with(&open), &["--set", "workload.time=1s", "--builds", "1"]);
     assert_eq!(sizing["needs"], "40.00 k/s");
     assert_eq!(sizing["simulated"], 1);
@@ -132,4 +133,81 @@ fn mistakes_say_what_to_write() {
         ["size", "t.kdl", "--case", "kinds of arrays", "--need", "read=1GB/s", "--for", "price"];
     let told = unpriced.run(words).ends(3).stderr;
     assert!(told.contains("nothing of the path states that"), "{told}");
+}
+
+/// Fewer than may fail are all gone.
+#[test]
+fn a_loss_of_more_than_there_are_is_the_loss_of_all() {
+    let words = ["--need", "throughput=5GB/s", "--set", "app.block=64KiB", "--survive", "2 drive"];
+    let sizing = sized(&with(SERVER), &words);
+    assert_eq!(levels(&sizing["builds"][0])[0], "3");
+}
+
+/// A hundred thousand requests of 4 KiB are 0.4 GB/s: bytes are judged where nothing holds them
+/// back to that.
+#[test]
+fn requests_and_bytes_are_needed_each_for_itself() {
+    let words = ["--need", "iops=100k,throughput=2GB/s", "--set", "workload.time=20ms"];
+    let sizing = sized(&with(SERVER), &words);
+    assert_eq!(sizing["builds"][0]["offers"].as_array().unwrap().len(), 2);
+    assert!(sizing["builds"][0]["simulated"]["share_of_need"].as_f64().unwrap() >= 1.0);
+}
+
+const COPIES: &str = r#"study "copies"
+path {
+    host "h" { nic use="eth-25g" price=1 }
+    switch "lan"
+    array "box" {
+        raid "r" level=1 { ssd "d" count=2 read=(rated)"9 GB/s" write=(rated)"9 GB/s" price=1 }
+    }
+    wire from="h.nic" to="lan"
+    wire from="box" to="lan"
+}
+workload { streams "w" over="box.r" op="write" block="1 MiB" depth=64 }
+vary {
+    factor "copies" of="box.r.d.count" "2 .. 8"
+    factor "ports" of="h.nic.count" "1 .. 3"
+}
+"#;
+
+const CLIENTS: &str = r#"study "clients"
+path {
+    host "c" price=50 { nic use="eth-25g" }
+    switch "lan"
+    host "h" { nic use="eth-25g"; nvme "d" use="nvme-gen4" }
+    wire from="c.nic" to="lan"
+    wire from="h.nic" to="lan"
+}
+workload { streams "r" over="h.d" on="c" region="shared" block="1 MiB" depth=64 }
+vary { factor "clients" of="c.count" "1 .. 64" }
+"#;
+
+/// More copies carry less, and more clients leave less for each.
+#[test]
+fn more_that_carries_less_is_found_out() {
+    let sizing = sized(&with(COPIES), &["--need", "write=6GB/s", "--without-simulation"]);
+    assert_eq!(levels(&sizing["builds"][0])[0], "2");
+    let words = ["--need", "streams=2x1GB/s", "--without-simulation"];
+    let sizing = sized(&with(CLIENTS), &words);
+    assert_eq!(levels(&sizing["builds"][0]), ["2"]);
+}
+
+#[test]
+fn a_path_without_ratings_has_no_answer() {
+    let text = "study \"s\"\npath { host \"h\" { nvme \"d\" price=1 } }\n\
+        workload { streams \"r\" over=\"h.d\" block=\"1 MiB\" }\n\
+        vary { factor \"drives\" of=\"h.d.count\" \"1 .. 4\" }\n";
+    let told = with(text).line("size t.kdl --need read=1GB/s").ends(4).stdout;
+    assert!(told.contains("the path has no rated component"), "{told}");
+}
+
+/// Judged by simulation, a response time is exact: nothing of it is left to chance.
+#[test]
+fn by_simulation_the_response_time_is_one_thing_and_the_rate_another() {
+    let words = ["--by-simulation", "--need", "iops=50k@80us", "--set", "workload.time=200ms"];
+    let program = with(SERVER);
+    let all = [&["size", "t.kdl"][..], &words[..], &["--case", "drive=read-intensive"]].concat();
+    let told = program.run(&all).ends(4).stdout;
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("mean response") && told.contains("of 80 us"), "{told}");
 }

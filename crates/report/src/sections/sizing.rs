@@ -40,7 +40,8 @@ fn more(sizing: &Sizing) -> String {
 
 fn builds_title(sizing: &Sizing) -> String {
     let headroom = sizing.headroom.as_ref();
-    let headroom = headroom.map_or(String::new(), |share| format!(", {share} of it headroom"));
+    let headroom =
+        headroom.map_or(String::new(), |share| format!(", headroom of {share} included"));
     format!("builds for {}{headroom}", sizing.needs)
 }
 

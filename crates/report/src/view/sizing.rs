@@ -162,6 +162,8 @@ pub enum Because {
     Simulated(Simulated),
     /// It cannot be built.
     NotBuilt(String),
+    /// It does as well, at the same cost.
+    Does,
 }
 
 /// A build that is short.
@@ -176,6 +178,8 @@ pub struct Nearest {
     pub short: Vec<Compared>,
     /// What has to fail for that; empty where it is short with everything in place.
     pub without: Vec<String>,
+    /// Whether a simulation found that, and bounds did not.
+    pub is_simulated: bool,
 }
 
 fn measure<S: serde::Serializer>(of: &Measure, to: S) -> Result<S::Ok, S::Error> {

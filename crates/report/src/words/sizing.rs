@@ -7,22 +7,14 @@ use iopath_units::System;
 use super::prediction::{self as words, figure, list};
 use crate::numbers::UNKNOWN;
 use crate::view::removal::Carried;
-use crate::view::sizing::{Because, Build, Chosen, Nearest, Simulated, Sizing, Totals, Why, name};
+use crate::view::sizing::{Because, Build, Chosen, Simulated, Sizing, Totals, Why, name};
 
 /// The answer.
 pub(crate) fn sentence(sizing: &Sizing, system: System) -> String {
-    let Some(best) = sizing.builds.first() else {
-        return match &sizing.nearest {
-            Some(nearest) => none(sizing, nearest, system),
-            None => {
-                let why = sizing.cannot_build.as_deref().unwrap_or("there is none to choose");
-                format!("no build carries {}: {why}", sizing.needs)
-            }
-        };
-    };
+    let Some(best) = sizing.builds.first() else { return none(sizing, system) };
     let survives = match sizing.survives.as_slice() {
         [] => String::new(),
-        all => format!(", also without {}", list(all)),
+        all => format!(", also after the loss of any {}", list(all)),
     };
     format!(
         "{}: {}{survives}; {} {}",
@@ -38,15 +30,24 @@ fn offer(offer: &Compared) -> String {
     format!("{of} {offered}, {} of {needed}", words::percent(*share))
 }
 
-fn none(sizing: &Sizing, nearest: &Nearest, system: System) -> String {
+/// Why there is no build.
+fn none(sizing: &Sizing, system: System) -> String {
+    let none = match sizing.rest_costs_at_least {
+        Some(_) => format!("no build was found yet that carries {}", sizing.needs),
+        None => format!("no build carries {}", sizing.needs),
+    };
+    let Some(nearest) = &sizing.nearest else {
+        let why = sizing.cannot_build.as_deref().unwrap_or("there is none to choose");
+        return format!("{none}: {why}");
+    };
     let short = list(&nearest.short.iter().map(shortfall).collect::<Vec<_>>());
     let without = match nearest.without.as_slice() {
         [] => String::new(),
         gone => format!(" without {}", list(gone)),
     };
+    let simulated = if nearest.is_simulated { " in a simulation" } else { "" };
     format!(
-        "no build carries {}; the nearest is {} with {short}{without}, bottleneck {}",
-        sizing.needs,
+        "{none}; the nearest is {} with {short}{without}{simulated}, bottleneck {}",
         chosen(&nearest.chosen),
         words::bottleneck(&nearest.case.prediction, system)
     )
@@ -55,15 +56,17 @@ fn none(sizing: &Sizing, nearest: &Nearest, system: System) -> String {
 /// How far it is proved that nothing better does.
 pub(crate) fn proof(sizing: &Sizing) -> String {
     let Sizing { combinations, asked, simulated, .. } = sizing;
-    let besides = if *simulated > 0 { format!(", {simulated} simulated") } else { String::new() };
+    let besides = if *simulated > 0 { format!(", {simulated} simulations") } else { String::new() };
     let of = format!("{asked} predictions for {combinations} builds{besides}");
+    let more = "as more of anything never carries less in total";
     match sizing.rest_costs_at_least {
         Some(rest) => format!(
             "not finished after {of}: no other build with a {} below {} carries it (--most)",
             name(sizing.least),
             number(rest)
         ),
-        None => format!("{of}; as more never carries less, no other build does it for less"),
+        None if sizing.builds.is_empty() => format!("{of}; {more}, no other can"),
+        None => format!("{of}; {more}, no other build does it for less"),
     }
 }
 
@@ -138,6 +141,7 @@ pub(crate) fn why(why: &Why, system: System) -> String {
     let Some(lower) = lower else { return format!("- {factor} {level}: the lowest") };
     let because = match because {
         Because::Lowest => "the lowest".to_owned(),
+        Because::Does => "it does, too".to_owned(),
         Because::NotBuilt(text) => format!("cannot be built: {text}"),
         Because::Simulated(simulated) => format!("{} in a simulation", self::simulated(simulated)),
         Because::Short { short, without, prediction } => {

@@ -43,6 +43,12 @@ impl Class {
         !matches!(self, Self::Medium | Self::Volume | Self::File | Self::Software)
     }
 
+    /// Whether it is a thing that can be bought: what requests cross, or a medium.
+    #[must_use]
+    pub fn is_component(self) -> bool {
+        self.is_crossed() || self == Self::Medium
+    }
+
     /// Whether a way may come in by one wire and go out by another.
     #[must_use]
     pub fn is_passed(self) -> bool {

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use crate::instances::Instances;
-use crate::language::Class;
 use crate::mistake::{Collected, MistakeKind};
 use crate::source::Span;
 
@@ -12,8 +11,7 @@ use crate::source::Span;
 pub(super) fn check(instances: &Instances<'_>, collected: &mut Collected) {
     let mut taken: BTreeMap<usize, u64> = BTreeMap::new();
     for instance in &instances.all {
-        let class = instance.declaration.kind.class;
-        let takes_one = class.is_crossed() || class == Class::Medium;
+        let takes_one = instance.declaration.kind.class.is_component();
         if let Some(parent) = instance.parent.filter(|_| takes_one) {
             *taken.entry(parent).or_default() += 1;
         }

@@ -59,8 +59,7 @@ fn losses(trial: &Trial, gone: &BTreeSet<PartId>, whole: f64) -> Vec<OneLost> {
     };
     let mut first: BTreeMap<String, PartId> = BTreeMap::new();
     for id in system.ids().filter(|id| !gone.contains(id) && !is_home(*id)) {
-        let class = Class::of(system.kind(id));
-        if class.is_crossed() || class == Class::Medium {
+        if Class::of(system.kind(id)).is_component() {
             first.entry(unindexed(&system.part(id).name)).or_insert(id);
         }
     }

@@ -46,6 +46,7 @@ pub(super) fn sizing(
         case: lacking.case.clone(),
         short: lacking.short.clone(),
         without: lacking.without.clone(),
+        is_simulated: builds.is_refused(build),
     });
     Sizing {
         study: asked.study.title.clone(),
@@ -91,8 +92,8 @@ fn parts(items: &[Item]) -> Vec<PartCount> {
         let within = item.parent.map_or(1, |parent| counts[parent]);
         counts.push(within.saturating_mul(u64::from(item.count)));
     }
-    let is_part = |kind: &str| Class::of(kind).is_crossed() || Class::of(kind) == Class::Medium;
-    let items = items.iter().zip(counts).filter(|(item, _)| is_part(item.kind));
+    let is_part = |item: &Item| Class::of(item.kind).is_component();
+    let items = items.iter().zip(counts).filter(|(item, _)| is_part(item));
     let part = |(item, count): (&Item, u64)| {
         let all = |one: Option<Ratio>| Some(one?.as_f64() * count as f64);
         PartCount {
@@ -142,7 +143,8 @@ fn because(builds: &mut Builds<'_>, less: &[usize]) -> Because {
         Known::TooMuch(text) | Known::Impossible(text) => Because::NotBuilt(text),
         Known::Carries(_) => {
             builds.confirms(less);
-            builds.simulated(less).map_or(Because::Lowest, Because::Simulated)
+            let refused = builds.simulated(less).filter(|_| builds.is_refused(less));
+            refused.map_or(Because::Does, Because::Simulated)
         }
     }
 }

@@ -26,25 +26,25 @@ enum What {
 }
 
 impl Loss {
-    /// Every possible one in a system.
+    /// Every possible one in a system: all parts where there are fewer than may fail.
     pub(crate) fn of(&self, system: &System) -> Vec<BTreeSet<PartId>> {
         let parts = self.parts(system);
-        let mut all: Vec<BTreeSet<PartId>> = vec![BTreeSet::new()];
-        for _ in 0..self.count {
-            let longer = |gone: &BTreeSet<PartId>| {
-                let last = gone.last().copied();
-                let rest = parts.iter().filter(move |part| last.is_none_or(|last| **part > last));
-                let longer = |part: &PartId| gone.iter().copied().chain([*part]).collect();
-                rest.map(longer).collect::<Vec<_>>()
-            };
-            all = all.iter().flat_map(longer).take(MOST_LOSSES + 1).collect();
+        let mut all = Vec::new();
+        if !parts.is_empty() {
+            choose(&parts, self.count.min(parts.len()), &mut BTreeSet::new(), &mut all);
         }
         all
     }
 
     /// Whether there are too many possible losses in a system to look at.
     pub(crate) fn is_too_many(&self, system: &System) -> bool {
-        self.of(system).len() > MOST_LOSSES
+        let parts = self.parts(system).len();
+        let taken = self.count.min(parts);
+        // Of n parts k may fail in n! / (k! (n - k)!) ways.
+        let ways = (0..taken.min(parts - taken)).try_fold(1_usize, |ways, at| {
+            Some(ways.checked_mul(parts - at)? / (at + 1)).filter(|ways| *ways <= MOST_LOSSES)
+        });
+        ways.is_none()
     }
 
     /// Whether there is nothing in a system that it means.
@@ -89,5 +89,39 @@ impl FromStr for Loss {
 impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
+    }
+}
+
+/// Every way to take so many of some parts, besides those that are taken.
+fn choose(
+    parts: &[PartId],
+    count: usize,
+    taken: &mut BTreeSet<PartId>,
+    all: &mut Vec<BTreeSet<PartId>>,
+) {
+    if count == 0 {
+        all.push(taken.clone());
+        return;
+    }
+    for (at, part) in parts.iter().enumerate().take(parts.len() + 1 - count) {
+        taken.insert(*part);
+        choose(&parts[at + 1..], count - 1, taken, all);
+        taken.remove(part);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_way_is_there_once() {
+        let parts: Vec<PartId> = (0..6).map(PartId).collect();
+        for (count, ways) in [(1, 6), (2, 15), (5, 6), (6, 1)] {
+            let mut all = Vec::new();
+            choose(&parts, count, &mut BTreeSet::new(), &mut all);
+            let distinct: BTreeSet<_> = all.iter().cloned().collect();
+            assert_eq!((all.len(), distinct.len()), (ways, ways), "{count}");
+        }
     }
 }

@@ -1,30 +1,80 @@
-//! A build in a simulation. Where requests a second are needed, they arrive at that rate, in the
-//! mix that the workload states, whatever its depths; else the workload loads it as it does.
+//! A build in simulations. Requests a second are judged where they arrive at the rate that is
+//! needed, in the mix that the workload states; everything else where the workload loads the build
+//! as it does.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use iopath_advice::{Needs, Offered};
+use iopath_advice::{Judged, Needs, Offered};
 use iopath_analysis::{Prediction, predict};
 use iopath_path::Network;
 use iopath_report::{Carried, Simulated};
 use iopath_simulation::{Settings, simulate};
-use iopath_study::Case;
 use iopath_study::case::Pacing;
-use iopath_units::OperationRate;
+use iopath_study::{Case, PartId};
 
-/// What a simulation found of a build.
-pub(super) struct Found {
+use crate::run::searched::{at_load, shares, shares_of_load};
+
+/// A case on its network, and what bounds say of it.
+pub(super) struct Build<'a> {
+    pub case: &'a Case,
+    pub network: &'a Network,
+    /// What has failed.
+    pub gone: &'a BTreeSet<PartId>,
+    pub bounds: &'a Prediction,
+}
+
+/// How a build does, and what the simulation that decides found.
+pub(super) struct Verdict {
+    pub judged: Judged,
+    pub found: Simulated,
+}
+
+/// How a build does in simulations, and what the one that decides found.
+pub(super) fn judged(build: &Build<'_>, needs: &Needs) -> Verdict {
+    let found = |needs: Needs| {
+        let found = Found::of(build, &needs);
+        let judged = needs.judge(&found.offered());
+        let found = found.simulated(judged.share);
+        Verdict { judged, found }
+    };
+    match (needs.requests_alone(), needs.all_but_requests()) {
+        (Some(requests), Some(others)) => both(found(requests), found(others)),
+        (Some(one), None) | (None, Some(one)) => found(one),
+        (None, None) => found(*needs),
+    }
+}
+
+/// Two that must both do: the one with less of what is needed decides.
+fn both(one: Verdict, other: Verdict) -> Verdict {
+    let found = if other.judged.share < one.judged.share { other.found } else { one.found };
+    let judged = Judged {
+        offers: [one.judged.offers, other.judged.offers].concat(),
+        short: [one.judged.short, other.judged.short].concat(),
+        share: one.judged.share.min(other.judged.share),
+    };
+    Verdict { judged, found }
+}
+
+/// What a simulation found.
+struct Found {
     prediction: Prediction,
     /// How many requests arrived at random; none of a closed loop.
     arrived: Option<f64>,
 }
 
 impl Found {
-    /// Simulates a case on its network, of which bounds say this.
-    pub(super) fn of(case: &Case, bounds: &Prediction, network: &Network, needs: &Needs) -> Self {
-        let open = needs.iops().and_then(|all| at_rate(case, bounds, all));
-        let case = open.as_ref().unwrap_or(case);
-        let settings = Settings { seed: case.workload.seed, ..Settings::default() };
+    fn of(build: &Build<'_>, needs: &Needs) -> Self {
+        let settings = Settings { seed: build.case.workload.seed, ..Settings::default() };
+        let open = needs.iops().and_then(|all| {
+            let shares = shares_of_load(build.case, &shares(build.bounds));
+            // That its streams can have a rate was checked before.
+            let case = at_load(build.case, &shares, all.per_sec()).ok()?;
+            Some((Network::build(&case, build.gone).ok()?, case))
+        });
+        let (network, case) = match &open {
+            Some((network, case)) => (network, case),
+            None => (build.network, build.case),
+        };
         let record = simulate(case, network, &settings);
         let is_open = case.streams.iter().all(|stream| stream.pacing != Pacing::Closed);
         let phases = record.streams.iter().flat_map(|stream| &stream.phases);
@@ -32,35 +82,18 @@ impl Found {
         Self { prediction: predict(&record), arrived: is_open.then_some(arrived) }
     }
 
-    pub(super) fn offered(&self) -> Offered<'_> {
+    fn offered(&self) -> Offered<'_> {
         match self.arrived {
             Some(arrived) => Offered::at_random(&self.prediction, arrived),
             None => Offered::of(&self.prediction),
         }
     }
 
-    /// As it is shown.
-    pub(super) fn simulated(&self, share_of_need: f64) -> Simulated {
+    fn simulated(&self, share_of_need: f64) -> Simulated {
         Simulated {
             carried: Carried::predicted(&self.prediction),
             response_ns: self.prediction.response_ns,
             share_of_need,
         }
     }
-}
-
-/// The case with so many requests a second, shared as its rates are, else as its streams share in
-/// bounds; none where its streams cannot have a rate.
-fn at_rate(case: &Case, bounds: &Prediction, all: OperationRate) -> Option<Case> {
-    let stated = case.stated_rates();
-    let rates: Option<BTreeMap<String, f64>> =
-        stated.iter().map(|(group, rate)| Some((group.clone(), (*rate)?))).collect();
-    let shared = || {
-        let groups = bounds.shares.iter();
-        groups.map(|group| (group.name.clone(), group.operations_per_sec)).collect()
-    };
-    let rates = rates.unwrap_or_else(shared);
-    let sum: f64 = rates.values().sum();
-    let rate = |rate: f64| OperationRate((all.0 as f64 * rate / sum).round() as u64);
-    case.at_rates(&rates.into_iter().map(|(group, own)| (group, rate(own))).collect()).ok()
 }
