@@ -112,10 +112,12 @@ pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
         let is_same = |sweep: &&LoadSweep| {
             sweep.experiment == found.experiment && sweep.levels == found.levels
         };
-        let curve = figures.iter().find(is_same);
-        blocks.extend(
-            curve.map(|sweep| Block::Figure(latency::curves::load_sweep(at, sweep, shown.system))),
-        );
+        let curve = figures.iter().find(is_same).map(|sweep| {
+            let sweep = LoadSweep { within_ns: found.limit.within_ns, ..sweep.clone() };
+            let limited = found.limit.metric.name();
+            Block::Figure(latency::curves::load_sweep(at, &sweep, limited, shown.system))
+        });
+        blocks.extend(curve);
     }
     Section::of("find-max", "response time by load", blocks)
 }

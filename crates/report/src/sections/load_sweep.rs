@@ -61,7 +61,7 @@ fn of_group(at: usize, group: &[LoadSweep], system: System) -> Vec<Block> {
     let is_only = group.len() == 1;
     let together = latency::load_sweeps::load_sweeps(at, group, system).filter(|_| !is_only);
     let each = group.iter().zip(at..).flat_map(|(load_sweep, at)| {
-        let figure = Block::Figure(latency::curves::load_sweep(at, load_sweep, system));
+        let figure = Block::Figure(latency::curves::load_sweep(at, load_sweep, "mean", system));
         let title = format!("percentiles of {}", label(&load_sweep.experiment, &load_sweep.levels));
         let figure = if is_only { figure } else { Block::Fold(title, vec![figure]) };
         [Block::Table(table(load_sweep, system)), figure]

@@ -24,8 +24,13 @@ const CURVE: &str = "Predicted for the described path: mean response time agains
     described, or has more requests in flight; it belongs to the load of the study, not to each \
     point of the line.";
 
-/// Response against throughput along a load sweep.
-pub(crate) fn load_sweep(at: usize, load_sweep: &LoadSweep, system: System) -> Figure {
+/// Response against throughput along a load sweep, with the limit of its `limited` figure.
+pub(crate) fn load_sweep(
+    at: usize,
+    load_sweep: &LoadSweep,
+    limited: &str,
+    system: System,
+) -> Figure {
     let steps = || load_sweep.steps.iter();
     let ns =
         |of: fn(&LoadStep) -> Option<u64>| steps().map(|one| of(one).map(|ns| ns as f64)).collect();
@@ -54,7 +59,7 @@ pub(crate) fn load_sweep(at: usize, load_sweep: &LoadSweep, system: System) -> F
         line("mean", 3),
         line("p50", 4),
         line("p99", 5),
-        Trace::plain(&format!("limit of the mean: {limit}"), Mark::Guide, 2, 6),
+        Trace::plain(&format!("limit of the {limited}: {limit}"), Mark::Guide, 2, 6),
     ];
     let y = Axis::ns("response", &columns[3..7]).in_factors(&columns[3..7]);
     Figure {
