@@ -51,14 +51,25 @@ impl Bill {
     /// Reads what a build costs off the items at some builds.
     #[must_use]
     pub fn of(choices: &[Choice], measure: Measure, inventory: &Inventory<'_>) -> Self {
+        let [bill] = Self::of_each(choices, [measure], inventory);
+        bill
+    }
+
+    /// The same by several measures, of items that are read once.
+    #[must_use]
+    pub fn of_each<const N: usize>(
+        choices: &[Choice],
+        measures: [Measure; N],
+        inventory: &Inventory<'_>,
+    ) -> [Self; N] {
         let levels = || choices.iter().map(|choice| choice.levels).collect();
         let table = Table::read(levels(), inventory);
-        let mut bill =
-            Self { levels: levels(), figures: Vec::new(), products: Vec::new(), constant: 0.0 };
-        for at in 0..table.base.len() {
-            bill.add(&table, at, measure);
-        }
-        bill
+        measures.map(|measure| {
+            let (figures, products) = (Vec::new(), Vec::new());
+            let mut bill = Self { levels: levels(), figures, products, constant: 0.0 };
+            (0..table.base.len()).for_each(|at| bill.add(&table, at, measure));
+            bill
+        })
     }
 
     /// Adds the product for one item: its price and the counts of it and of what it stands in.
@@ -127,7 +138,7 @@ impl Figure {
 
 impl Measure {
     fn of_one(self, item: &Item) -> f64 {
-        let number = |number: Option<Ratio>| number.unwrap_or_default().0 as f64 / 1e6;
+        let number = |number: Option<Ratio>| number.unwrap_or_default().as_f64();
         match self {
             Self::Price => number(item.price),
             Self::RackUnits => number(item.rack_units),

@@ -14,10 +14,8 @@ pub struct Choice {
 
 /// Places of the levels from one to another, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Range {
-    /// The first.
+pub(crate) struct Range {
     pub first: usize,
-    /// The last.
     pub last: usize,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A template is an experiment whose factors are choices: counts of components, or alternatives.
 //! What each build costs is known beforehand ([`Bill`]); whether it carries what is needed is asked
-//! of whoever has a model ([`Needs`] says what is short). [`cheapest`] asks for as few builds as it
+//! of a [`Model`] ([`Needs`] says what is short). [`cheapest`] asks for as few builds as it
 //! can, and proves that nothing cheaper carries it. It leaves out which technique answers, and how
 //! a build is made of its template.
 #![warn(missing_docs)]
@@ -14,6 +14,6 @@ mod search;
 mod walk;
 
 pub use bill::{Bill, Measure};
-pub use choice::{Choice, Range};
+pub use choice::Choice;
 pub use need::{Compared, Judged, Needs, Offered};
 pub use search::{Answer, Builds, Model, Search, cheapest};

@@ -80,12 +80,6 @@ impl Needs {
         (needs != Self::default()).then_some(needs)
     }
 
-    /// The mean response within which requests count.
-    #[must_use]
-    pub fn within(self) -> Option<Nanos> {
-        self.within
-    }
-
     /// So much more of everything.
     #[must_use]
     pub fn with_headroom(self, headroom: Ratio) -> Self {

@@ -7,7 +7,7 @@
 //! cheaper ones are known not to. The next best must have less of something than each before. A
 //! slower model may be asked once more of those that carry it.
 //!
-//! More of something can carry less where requests spread evenly over unequal ways. Whoever answers
+//! More of something can carry less where requests spread evenly over unequal ways. A model
 //! says [`Answer::Short`] only where no better spread would do, so the proof holds.
 
 use crate::bill::Bill;

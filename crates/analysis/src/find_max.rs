@@ -17,12 +17,10 @@ pub mod judge;
 mod limit;
 pub mod search;
 
+pub use iopath_study::open_loop::RATE;
 pub use judge::{Figure, Judged};
 pub use limit::{LatencyLimit, Metric, NoLatency};
 pub use search::{Answer, Outcome, Reason, Search, Step};
-
-/// The factor whose level is the rate of all streams.
-pub const RATE: &str = "rate";
 
 /// What the trials of a search have in common.
 #[derive(Clone, Copy, Debug, PartialEq)]

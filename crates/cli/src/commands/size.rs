@@ -3,7 +3,7 @@
 
 mod shown;
 
-use iopath_advice::{Bill, Builds as Found, Choice, Measure, Needs, Search, cheapest};
+use iopath_advice::{Bill, Choice, Measure, Needs, Search, cheapest};
 use iopath_report::{Detail, compose, sizing_json};
 use iopath_study::case::{Pacing, Rate};
 use iopath_study::experiment::Experiment;
@@ -156,8 +156,8 @@ impl Template {
         check_prices(experiment)?;
         let choices = choices(experiment);
         let inventory = |build: &[usize]| experiment.inventory(build);
-        let bill = |measure| (measure, Bill::of(&choices, measure, &inventory));
-        let bills: Vec<(Measure, Bill)> = MEASURES.into_iter().map(bill).collect();
+        let bills = Bill::of_each(&choices, MEASURES, &inventory);
+        let bills: Vec<(Measure, Bill)> = MEASURES.into_iter().zip(bills).collect();
         let stated = bills.iter().find(|(_, bill)| !bill.is_nothing());
         let default = stated.map_or(Measure::Parts, |(measure, _)| *measure);
         let least = arguments.least.map_or(default, crate::arguments::Least::measure);
@@ -218,6 +218,3 @@ fn check_prices(experiment: &Experiment) -> Result<(), Problem> {
         None => Ok(()),
     }
 }
-
-/// What was found of a search.
-pub(crate) type Outcome = Found;

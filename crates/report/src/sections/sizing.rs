@@ -9,6 +9,7 @@ use crate::document::{Block, Document, Section, Table};
 use crate::numbers::{UNKNOWN, size, time};
 use crate::view::sizing::{Build, PartCount, Sizing};
 use crate::words::prediction::percent;
+use crate::words::removal::carried;
 use crate::words::sizing as words;
 
 /// Everything about the builds that were found.
@@ -77,10 +78,10 @@ fn usable(build: &Build) -> Option<u64> {
 
 fn simulated(build: &Build, system: System) -> String {
     let Some(simulated) = &build.simulated else { return UNKNOWN.to_owned() };
-    let carried = words::carried(simulated.carried, system);
+    let all = carried(simulated.carried, system);
     match simulated.response_ns {
-        Some(ns) => format!("{carried}, {}", time(ns, system)),
-        None => carried,
+        Some(ns) => format!("{all}, {}", time(ns, system)),
+        None => all,
     }
 }
 

@@ -22,8 +22,7 @@ pub(crate) fn sentence(found: &HighestLoad, busiest: Option<&str>, system: Syste
         None => unfinished(found, &wanted, system),
         Some(Answer::Never { lightest_per_sec }) => {
             let lightest = operations(*lightest_per_sec, system);
-            let why =
-                at(found, *lightest_per_sec).map(|load| why(found.limit.metric, load, system));
+            let why = found.at(*lightest_per_sec).map(|load| why(found.limit.metric, load, system));
             let why = why.unwrap_or_default();
             format!("no load has {wanted}: not even the lightest that was tried, {lightest}, {why}")
         }
@@ -43,20 +42,16 @@ pub(crate) fn sentence(found: &HighestLoad, busiest: Option<&str>, system: Syste
     format!("{name}: {said}{busiest}; {of} {saturated}")
 }
 
-fn at(found: &HighestLoad, per_sec: f64) -> Option<&TriedLoad> {
-    found.loads.iter().find(|load| load.wanted_per_sec == per_sec)
-}
-
 fn between(
     found: &HighestLoad,
     [within, beyond]: [f64; 2],
     has_undecided: bool,
     system: System,
 ) -> String {
-    let bytes = at(found, within).map_or_else(String::new, |load| {
+    let bytes = found.at(within).map_or_else(String::new, |load| {
         format!(" ({})", rate(load.throughput_bytes_per_sec, system))
     });
-    let not = at(found, beyond).map(|load| why(found.limit.metric, load, system));
+    let not = found.at(beyond).map(|load| why(found.limit.metric, load, system));
     let not = not.unwrap_or_default();
     let [within, beyond] = [within, beyond].map(|per_sec| operations(per_sec, system));
     let undecided = match has_undecided {

@@ -29,7 +29,7 @@ pub(crate) fn sentence(
     }
 }
 
-fn carried(all: Carried, system: System) -> String {
+pub(crate) fn carried(all: Carried, system: System) -> String {
     figure(all.throughput_bytes_per_sec, all.operations_per_sec, system)
 }
 

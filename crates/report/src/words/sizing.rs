@@ -4,9 +4,9 @@ use iopath_advice::{Compared, Measure};
 use iopath_analysis::Prediction;
 use iopath_units::System;
 
-use super::prediction::{self as words, figure, list};
+use super::prediction::{self as words, list};
+use super::removal::carried;
 use crate::numbers::UNKNOWN;
-use crate::view::removal::Carried;
 use crate::view::sizing::{Because, Build, Chosen, Simulated, Sizing, Totals, Why, name};
 
 /// The answer.
@@ -40,14 +40,10 @@ fn none(sizing: &Sizing, system: System) -> String {
         let why = sizing.cannot_build.as_deref().unwrap_or("there is none to choose");
         return format!("{none}: {why}");
     };
-    let short = list(&nearest.short.iter().map(shortfall).collect::<Vec<_>>());
-    let without = match nearest.without.as_slice() {
-        [] => String::new(),
-        gone => format!(" without {}", list(gone)),
-    };
+    let short = lacks(&nearest.short, &nearest.without);
     let simulated = if nearest.is_simulated { " in a simulation" } else { "" };
     format!(
-        "{none}; the nearest is {} with {short}{without}{simulated}, bottleneck {}",
+        "{none}; the nearest is {} with {short}{simulated}, bottleneck {}",
         chosen(&nearest.chosen),
         words::bottleneck(&nearest.case.prediction, system)
     )
@@ -127,12 +123,14 @@ pub(crate) fn first_bottleneck(prediction: &Prediction) -> String {
     }
 }
 
-pub(crate) fn carried(all: Carried, system: System) -> String {
-    figure(all.throughput_bytes_per_sec, all.operations_per_sec, system)
-}
-
-fn shortfall(short: &Compared) -> String {
-    format!("{} {} of {}", short.of, short.offered, short.needed)
+/// What there is too little of, and what has failed then.
+fn lacks(short: &[Compared], without: &[String]) -> String {
+    let one = |short: &Compared| format!("{} {} of {}", short.of, short.offered, short.needed);
+    let short = list(&short.iter().map(one).collect::<Vec<_>>());
+    match without {
+        [] => short,
+        gone => format!("{short} without {}", list(gone)),
+    }
 }
 
 /// Why a count is what it is.
@@ -145,12 +143,8 @@ pub(crate) fn why(why: &Why, system: System) -> String {
         Because::NotBuilt(text) => format!("cannot be built: {text}"),
         Because::Simulated(simulated) => format!("{} in a simulation", self::simulated(simulated)),
         Because::Short { short, without, prediction } => {
-            let short = list(&short.iter().map(shortfall).collect::<Vec<_>>());
-            let without = match without.as_slice() {
-                [] => String::new(),
-                gone => format!(" without {}", list(gone)),
-            };
-            format!("{short}{without}, bottleneck {}", words::bottleneck(prediction, system))
+            let bottleneck = words::bottleneck(prediction, system);
+            format!("{}, bottleneck {bottleneck}", lacks(short, without))
         }
     };
     format!("- {factor} {level}: with {lower} {because}")

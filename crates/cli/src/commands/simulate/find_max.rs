@@ -81,7 +81,7 @@ impl Job<'_> {
             self.search(one, &mut found)?;
         }
         found.display.end();
-        let Stored { run, status } = found.end(ExitStatus::Done);
+        let Stored { run, status } = super::ended(found.kept.as_mut(), ExitStatus::Done);
         self.show(found.records, run, None)?;
         run.into_iter().for_each(|run| session::tell_where(&arguments.store, run));
         Ok(status)
@@ -178,8 +178,7 @@ impl Job<'_> {
 
     /// Shows what was tried when a signal came, and says what was kept.
     fn interrupted(&self, records: Vec<Record>, kept: Option<&mut Kept<'_>>) -> ExitStatus {
-        let status = ExitStatus::Interrupted;
-        let stored = kept.map_or(Stored { run: None, status }, |kept| kept.end(status));
+        let stored = super::ended(kept, ExitStatus::Interrupted);
         let done = output::count(records.len(), "simulation");
         let where_kept = match stored.run {
             Some(run) => {
@@ -209,12 +208,5 @@ impl Job<'_> {
         let own = || format!("simulate-{}", self.planned.study.title);
         let name = run.map_or_else(own, |run| page::name(&[run]));
         self.left.write(&name, || compose::whole(&view, self.arguments.show.system()))
-    }
-}
-
-impl Found<'_> {
-    /// What is kept, where anything is to be, and the status.
-    fn end(&mut self, status: ExitStatus) -> Stored {
-        self.kept.as_mut().map_or(Stored { run: None, status }, |kept| kept.end(status))
     }
 }

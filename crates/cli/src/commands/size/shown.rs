@@ -1,13 +1,13 @@
 //! The builds that were found, as they are shown: with what they cost, and why each count is what
 //! it is.
 
-use iopath_advice::{Choice, Measure, Model};
+use iopath_advice::{Builds as Found, Choice, Measure, Model};
 use iopath_report::{Because, Build, Chosen, Nearest, PartCount, Sizing, Totals, Why};
 use iopath_study::experiment::Experiment;
 use iopath_study::{Class, Item};
 use iopath_units::Ratio;
 
-use super::{Outcome, Template};
+use super::Template;
 use crate::arguments::Size;
 use crate::inputs::again::quoted;
 use crate::run::sizing::{Asked, Builds, Known};
@@ -18,7 +18,7 @@ pub(super) fn sizing(
     asked: &Asked<'_>,
     template: &Template,
     builds: &mut Builds<'_>,
-    found: &Outcome,
+    found: &Found,
 ) -> Sizing {
     let experiment = asked.experiment;
     let shown = |build: &Vec<usize>| {
