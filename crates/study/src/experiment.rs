@@ -320,6 +320,13 @@ impl Experiment {
         (scene, indexed)
     }
 
+    /// What is stated where one level holds, or none does.
+    pub(crate) fn text_with(&self, head: text::Head<'_>, level: Option<&Level>) -> String {
+        let levels: Vec<&Level> = level.into_iter().collect();
+        let (scene, indexed) = self.at(&levels, &mut Collected::default());
+        text::case(head, self, (&scene, &indexed), &[])
+    }
+
     /// The case of this index.
     pub(crate) fn case(&self, head: text::Head<'_>, index: usize) -> Result<Case, Collected> {
         self.case_with(head, &self.levels(index))

@@ -17,7 +17,7 @@ use crate::step::{self, Step};
 use crate::syntax::{self, Node};
 use crate::text::Head;
 use crate::value::Value;
-use crate::vary::edits;
+use crate::vary::{Level, edits};
 
 /// A study without mistakes.
 #[derive(Clone, Debug)]
@@ -185,6 +185,16 @@ impl Study {
                 Err(Mistakes { list: Vec::new() })
             }
         }
+    }
+
+    /// Of each factor, the place of the level that is what the study states without it; none where
+    /// no level is.
+    #[must_use]
+    pub fn stated_levels(&self, experiment: &Experiment) -> Vec<Option<usize>> {
+        let head = Head { title: &self.title, source: self.origin.as_ref() };
+        let stated = experiment.text_with(head, None);
+        let is_stated = |level: &Level| experiment.text_with(head, Some(level)) == stated;
+        experiment.factors.iter().map(|factor| factor.levels.iter().position(is_stated)).collect()
     }
 
     /// A remark about a place of this study, told like its mistakes: with line and excerpt.

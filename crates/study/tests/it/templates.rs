@@ -93,3 +93,12 @@ fn what_there_is_follows_the_levels() {
     assert_eq!(items[1].price.map(|price| price.0), Some(2_500_000));
     assert_eq!(items[1].watts.map(|watts| watts.0), Some(3_000_000));
 }
+
+#[test]
+fn the_stated_level_of_a_factor_is_what_holds_without_it() {
+    let vary = "factor \"block\" of=\"app.block\" \"64 KiB\" \"4096 B\"\n\
+                factor \"hosts\" of=\"server.count\" 2 3\n\
+                factor \"drives\" { level \"as built\"; level \"more\" server.hba.drive.count=4 }";
+    let study = study(SERVER, vary, false).unwrap();
+    assert_eq!(study.stated_levels(&study.experiments[0]), [Some(1), None, Some(0)]);
+}

@@ -1,0 +1,302 @@
+//! Knobs to the setting that is best within limits, with few trials.
+//!
+//! The law is that of efficient global optimisation (Jones, Schonlau, Welch, J. Global Optimization
+//! 13, 1998): a [`surrogate`] says what to expect of every setting, and the next trial is the one
+//! with the greatest expected improvement, times the chance that it keeps the limits (Gardner et
+//! al., ICML 2014). Where nothing more is to be gained, each knob goes back to what it is today, or
+//! down to its smallest level, as far as the setting stays as good. At last today's setting and
+//! the best are tried in turn until they differ by more than chance (Welch).
+//!
+//! A tuning is a state machine of plain values: [`Tuning::next`] says what to try, and
+//! [`Tuning::observe`] takes what that came to. It leaves out who tries, and levels that a study
+//! does not state.
+
+mod answer;
+mod chance;
+mod space;
+mod sparing;
+mod surrogate;
+
+use std::collections::BTreeMap;
+
+use iopath_analysis::statistics::{Difference, Estimate, mean, welch};
+use iopath_analysis::thresholds::trials::LEAST_PASSES;
+
+pub use answer::{Answer, Change, Reached, Shown};
+pub use space::{Knob, Setting, Space};
+pub use surrogate::Expected;
+
+use surrogate::{Surrogate, Tried};
+
+/// What a pass came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// The logarithm of what shall be high, or less that of what shall be low.
+    pub score: f64,
+    /// By how much each limit is kept; negative where it is not.
+    pub slacks: Vec<f64>,
+}
+
+/// Why a setting is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// It is what is set today.
+    Today,
+    /// It is far from all that was tried.
+    Spread,
+    /// The bounds say that it is best.
+    Bound,
+    /// Most is to be gained there.
+    Promising,
+    /// It may be as good with a knob as today, or lower.
+    Sparing,
+    /// To tell it from today's, or today's from it.
+    Confirm,
+}
+
+/// What comes next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// Try this.
+    Try {
+        /// What to set.
+        setting: Setting,
+        /// Why.
+        purpose: Purpose,
+    },
+    /// The answer is known, or trials are used up.
+    Done,
+}
+
+impl Step {
+    fn of(setting: Setting, purpose: Purpose) -> Self {
+        Self::Try { setting, purpose }
+    }
+}
+
+/// When enough was tried.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rules {
+    /// Settings that may be tried.
+    pub trials: usize,
+    /// A share by which a setting may be worse and still count as good.
+    pub margin: f64,
+    /// Passes that the best and today's get at most to tell them apart, each.
+    pub passes: usize,
+}
+
+/// A search under way.
+pub struct Tuning<'a> {
+    space: &'a Space,
+    /// What bounds say of a setting, as a score; 0 where they say nothing.
+    bound: &'a dyn Fn(&[usize]) -> f64,
+    rules: Rules,
+    /// Every pass of each setting.
+    seen: BTreeMap<Setting, Vec<Sample>>,
+    /// Passes that came once the best was chosen: what chose it is no proof of it.
+    fresh: BTreeMap<Setting, Vec<Sample>>,
+}
+
+/// What was seen, with what to expect of the rest.
+pub(crate) struct Fitted<'a> {
+    tuning: &'a Tuning<'a>,
+    score: Surrogate<'a>,
+    slacks: Vec<Surrogate<'a>>,
+}
+
+impl<'a> Tuning<'a> {
+    /// A search that has tried nothing yet.
+    pub fn new(space: &'a Space, bound: &'a dyn Fn(&[usize]) -> f64, rules: Rules) -> Self {
+        Self { space, bound, rules, seen: BTreeMap::new(), fresh: BTreeMap::new() }
+    }
+
+    /// A setting came to this, pass by pass.
+    pub fn observe(&mut self, setting: &Setting, purpose: Purpose, passes: Vec<Sample>) {
+        if purpose == Purpose::Confirm {
+            self.fresh.entry(setting.clone()).or_default().extend(passes.iter().cloned());
+        }
+        self.seen.entry(setting.clone()).or_default().extend(passes);
+    }
+
+    /// How many settings were tried.
+    #[must_use]
+    pub fn trials(&self) -> usize {
+        self.seen.len()
+    }
+
+    /// What to try next.
+    #[must_use]
+    pub fn next(&self) -> Step {
+        let today = self.space.today();
+        if !self.seen.contains_key(today) {
+            return Step::of(today.clone(), Purpose::Today);
+        }
+        let Some(fitted) = self.fitted() else { return Step::Done };
+        let has_more = self.trials() < self.rules.trials.min(self.space.combinations());
+        let sparing = || fitted.sparing().map(|one| Step::of(one, Purpose::Sparing));
+        let new = || fitted.first().or_else(|| fitted.promising()).or_else(sparing);
+        let new = has_more.then(new).flatten();
+        new.unwrap_or_else(|| self.confirm(&fitted.winner()))
+    }
+
+    /// The best so far and today's in turn, until they differ.
+    fn confirm(&self, winner: &Setting) -> Step {
+        let today = self.space.today();
+        let fresh = |setting| self.fresh.get(setting).map_or(0, Vec::len);
+        let used: usize = self.fresh.values().map(Vec::len).sum();
+        let (own, other) = (fresh(winner), fresh(today));
+        // Looked at twice only, and before all passes for more than the margin: a difference that is
+        // looked for often enough is found by chance.
+        let is_look = own == other && own == LEAST_PASSES;
+        let is_over = used >= (2 + CHANGES_OF_MIND) * self.rules.passes
+            || own.min(other) >= self.rules.passes;
+        if winner == today || is_over || is_look && self.is_told_apart(winner) {
+            return Step::Done;
+        }
+        let setting = if other < own { today } else { winner };
+        Step::of(setting.clone(), Purpose::Confirm)
+    }
+
+    /// Whether today's setting breaks a limit that the other keeps, or has a score that is lower by
+    /// more than chance and the margin.
+    fn is_told_apart(&self, winner: &Setting) -> bool {
+        let by_limits = self.keeps(winner) && !self.keeps(self.space.today());
+        self.gain(winner).is_some_and(|gain| by_limits || gain.low > self.rules.margin)
+    }
+
+    /// By how much a setting is above today's, by passes that came once it was chosen; none where
+    /// there are too few.
+    pub(crate) fn gain(&self, setting: &[usize]) -> Option<Difference> {
+        let of = |setting: &[usize]| {
+            let fresh = self.fresh.get(setting).filter(|fresh| fresh.len() >= LEAST_PASSES)?;
+            Estimate::of(&fresh.iter().map(|sample| sample.score).collect::<Vec<_>>())
+        };
+        Some(welch(of(self.space.today())?, of(setting)?))
+    }
+
+    pub(crate) fn samples(&self, setting: &[usize]) -> &[Sample] {
+        self.seen.get(setting).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn scores(&self, setting: &[usize]) -> Vec<f64> {
+        self.samples(setting).iter().map(|sample| sample.score).collect()
+    }
+
+    /// The mean of a limit over the passes of a setting.
+    fn slack(&self, setting: &[usize], limit: usize) -> Option<f64> {
+        let slacks = self.samples(setting).iter().map(|sample| sample.slacks[limit]);
+        mean(&slacks.collect::<Vec<_>>())
+    }
+
+    /// Whether a setting that was tried keeps every limit.
+    pub(crate) fn keeps(&self, setting: &[usize]) -> bool {
+        self.worst_slack(setting) >= 0.0
+    }
+
+    pub(crate) fn worst_slack(&self, setting: &[usize]) -> f64 {
+        let slacks = (0..self.limits()).filter_map(|limit| self.slack(setting, limit));
+        slacks.fold(f64::INFINITY, f64::min)
+    }
+
+    fn limits(&self) -> usize {
+        self.seen.values().flatten().next().map_or(0, |sample| sample.slacks.len())
+    }
+
+    fn fitted(&self) -> Option<Fitted<'_>> {
+        let through = |value: &dyn Fn(&Setting) -> Option<f64>| {
+            let tried = self.seen.iter().filter_map(|(setting, passes)| {
+                let (prior, value) = ((self.bound)(setting), value(setting)?);
+                Some(Tried { setting, prior, value, passes: passes.len() })
+            });
+            Surrogate::fit(self.space, tried.collect())
+        };
+        let score = through(&|setting| mean(&self.scores(setting)))?;
+        let slacks = (0..self.limits()).map(|limit| through(&|one| self.slack(one, limit)));
+        Some(Fitted { tuning: self, score, slacks: slacks.collect::<Option<_>>()? })
+    }
+}
+
+impl Fitted<'_> {
+    /// Of the first few: the one that bounds say is best, then those far from all others.
+    fn first(&self) -> Option<Step> {
+        let tuning = self.tuning;
+        let few = (tuning.space.knobs().len() + 2).min(tuning.rules.trials.div_ceil(2));
+        if tuning.trials() >= few {
+            return None;
+        }
+        let candidates = self.untried();
+        let bounds: Vec<f64> = candidates.iter().map(|one| (tuning.bound)(one)).collect();
+        let is_told = bounds.iter().any(|bound| *bound != bounds[0]);
+        let (values, purpose) = match is_told && tuning.trials() == 1 {
+            true => (bounds, Purpose::Bound),
+            false => (candidates.iter().map(|one| self.apart(one)).collect(), Purpose::Spread),
+        };
+        let best = first_highest(&values)?;
+        Some(Step::of(candidates[best].clone(), purpose))
+    }
+
+    /// How far a setting is from the nearest that was tried.
+    fn apart(&self, setting: &[usize]) -> f64 {
+        let space = self.tuning.space;
+        let square = |other: &Setting| -> f64 {
+            space.distances(setting, other).map(|distance| distance.powi(2)).sum()
+        };
+        self.tuning.seen.keys().map(square).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The setting from which most is to be gained; none where that is too little.
+    fn promising(&self) -> Option<Step> {
+        let tuning = self.tuning;
+        if tuning.trials() + tuning.space.knobs().len() >= tuning.rules.trials {
+            return None;
+        }
+        let best = tuning.seen.keys().filter(|one| tuning.keeps(one));
+        let best = best.map(|one| self.score_of(one).mean).reduce(f64::max);
+        let candidates = self.untried();
+        let gains: Vec<f64> = candidates.iter().map(|one| self.worth(one, best)).collect();
+        let highest = first_highest(&gains)?;
+        let is_enough = best.is_none() || gains[highest] >= tuning.rules.margin / LEAST_GAIN;
+        is_enough.then(|| Step::of(candidates[highest].clone(), Purpose::Promising))
+    }
+
+    /// What a trial may gain; where nothing keeps the limits yet, the chance that it does.
+    fn worth(&self, setting: &[usize], best: Option<f64>) -> f64 {
+        let kept = self.chance_to_keep(setting);
+        best.map_or(kept, |best| kept * chance::improvement(self.score_of(setting), best))
+    }
+
+    pub(crate) fn chance_to_keep(&self, setting: &[usize]) -> f64 {
+        let prior = (self.tuning.bound)(setting);
+        self.slacks.iter().map(|slack| chance::kept(slack.expected(setting, prior))).product()
+    }
+
+    pub(crate) fn score_of(&self, setting: &[usize]) -> Expected {
+        self.score.expected(setting, (self.tuning.bound)(setting))
+    }
+
+    fn untried(&self) -> Vec<Setting> {
+        let tuning = self.tuning;
+        let candidates = tuning.space.candidates(&self.best());
+        candidates.into_iter().filter(|one| !tuning.seen.contains_key(one)).collect()
+    }
+}
+
+/// How often another setting may prove to be the best while that is confirmed: chosen.
+const CHANGES_OF_MIND: usize = 1;
+
+/// A gain of less than this part of the margin is not worth a trial: chosen.
+const LEAST_GAIN: f64 = 10.0;
+
+/// Where the highest is; the first of several.
+fn first_highest(values: &[f64]) -> Option<usize> {
+    let mut best: Option<usize> = None;
+    for (at, value) in values.iter().enumerate() {
+        if best.is_none_or(|best| *value > values[best]) {
+            best = Some(at);
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests;
