@@ -3,8 +3,8 @@
 //! The law is that of efficient global optimisation (Jones, Schonlau, Welch, J. Global Optimization
 //! 13, 1998): a [`surrogate`] says what to expect of every setting, and the next trial is the one
 //! with the greatest expected improvement, times the chance that it keeps the limits (Gardner et
-//! al., ICML 2014). Where nothing more is to be gained, each knob goes back to what it is today, or
-//! down to its smallest level, as far as the setting stays as good. At last today's setting and
+//! al., ICML 2014). Where nothing more is to be gained, knobs stay as today where a setting as good
+//! has them so, and the others go down to their smallest level as far as it stays as good. At last today's setting and
 //! the best are tried in turn until they differ by more than chance (Welch).
 //!
 //! A tuning is a state machine of plain values: [`Tuning::next`] says what to try, and
@@ -13,16 +13,19 @@
 
 mod answer;
 mod chance;
+mod goal;
+mod promising;
 mod space;
 mod sparing;
 mod surrogate;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_analysis::statistics::{Difference, Estimate, mean, welch};
 use iopath_analysis::thresholds::trials::LEAST_PASSES;
 
 pub use answer::{Answer, Change, Reached, Shown};
+pub use goal::{Aim, Figures, Goal};
 pub use space::{Knob, Setting, Space};
 pub use surrogate::Expected;
 
@@ -95,6 +98,8 @@ pub struct Tuning<'a> {
     seen: BTreeMap<Setting, Vec<Sample>>,
     /// Passes that came once the best was chosen: what chose it is no proof of it.
     fresh: BTreeMap<Setting, Vec<Sample>>,
+    /// What cannot be set.
+    impossible: BTreeSet<Setting>,
 }
 
 /// What was seen, with what to expect of the rest.
@@ -107,7 +112,14 @@ pub(crate) struct Fitted<'a> {
 impl<'a> Tuning<'a> {
     /// A search that has tried nothing yet.
     pub fn new(space: &'a Space, bound: &'a dyn Fn(&[usize]) -> f64, rules: Rules) -> Self {
-        Self { space, bound, rules, seen: BTreeMap::new(), fresh: BTreeMap::new() }
+        Self {
+            space,
+            bound,
+            rules,
+            seen: BTreeMap::new(),
+            fresh: BTreeMap::new(),
+            impossible: BTreeSet::new(),
+        }
     }
 
     /// A setting came to this, pass by pass.
@@ -118,25 +130,50 @@ impl<'a> Tuning<'a> {
         self.seen.entry(setting.clone()).or_default().extend(passes);
     }
 
+    /// A setting cannot be had.
+    pub fn exclude(&mut self, setting: &Setting) {
+        self.impossible.insert(setting.clone());
+    }
+
     /// How many settings were tried.
     #[must_use]
     pub fn trials(&self) -> usize {
         self.seen.len()
     }
 
+    /// What to expect of settings, as scores; none where nothing was tried.
+    #[must_use]
+    pub fn expected(&self, settings: &[Setting]) -> Option<Vec<f64>> {
+        let fitted = self.fitted()?;
+        Some(settings.iter().map(|setting| fitted.score_of(setting).mean).collect())
+    }
+
     /// What to try next.
     #[must_use]
     pub fn next(&self) -> Step {
         let today = self.space.today();
-        if !self.seen.contains_key(today) {
+        if !self.is_known(today) {
             return Step::of(today.clone(), Purpose::Today);
         }
-        let Some(fitted) = self.fitted() else { return Step::Done };
-        let has_more = self.trials() < self.rules.trials.min(self.space.combinations());
+        let possible = self.space.combinations() - self.impossible.len();
+        let has_more = self.trials() < self.rules.trials.min(possible);
+        let Some(fitted) = self.fitted() else { return self.anything(has_more) };
         let sparing = || fitted.sparing().map(|one| Step::of(one, Purpose::Sparing));
         let new = || fitted.first().or_else(|| fitted.promising()).or_else(sparing);
         let new = has_more.then(new).flatten();
         new.unwrap_or_else(|| self.confirm(&fitted.winner()))
+    }
+
+    /// The first setting that may be possible, where today's is not.
+    fn anything(&self, has_more: bool) -> Step {
+        let mut all = self.space.candidates(self.space.today()).into_iter();
+        let first = all.find(|one| has_more && !self.is_known(one));
+        first.map_or(Step::Done, |one| Step::of(one, Purpose::Spread))
+    }
+
+    /// Whether a setting was tried or cannot be.
+    pub(crate) fn is_known(&self, setting: &[usize]) -> bool {
+        self.seen.contains_key(setting) || self.impossible.contains(setting)
     }
 
     /// The best so far and today's in turn, until they differ.
@@ -150,7 +187,11 @@ impl<'a> Tuning<'a> {
         let is_look = own == other && own == LEAST_PASSES;
         let is_over = used >= (2 + CHANGES_OF_MIND) * self.rules.passes
             || own.min(other) >= self.rules.passes;
-        if winner == today || is_over || is_look && self.is_told_apart(winner) {
+        if winner == today
+            || self.impossible.contains(today)
+            || is_over
+            || is_look && self.is_told_apart(winner)
+        {
             return Step::Done;
         }
         let setting = if other < own { today } else { winner };
@@ -189,7 +230,8 @@ impl<'a> Tuning<'a> {
     }
 
     /// Whether a setting that was tried keeps every limit.
-    pub(crate) fn keeps(&self, setting: &[usize]) -> bool {
+    #[must_use]
+    pub fn keeps(&self, setting: &[usize]) -> bool {
         self.worst_slack(setting) >= 0.0
     }
 
@@ -211,92 +253,19 @@ impl<'a> Tuning<'a> {
             Surrogate::fit(self.space, tried.collect())
         };
         let score = through(&|setting| mean(&self.scores(setting)))?;
-        let slacks = (0..self.limits()).map(|limit| through(&|one| self.slack(one, limit)));
+        let near = |slack: f64| slack.clamp(-FAR, FAR);
+        let slacks =
+            (0..self.limits()).map(|limit| through(&|one| self.slack(one, limit).map(near)));
         Some(Fitted { tuning: self, score, slacks: slacks.collect::<Option<_>>()? })
     }
 }
 
-impl Fitted<'_> {
-    /// Of the first few: the one that bounds say is best, then those far from all others.
-    fn first(&self) -> Option<Step> {
-        let tuning = self.tuning;
-        let few = (tuning.space.knobs().len() + 2).min(tuning.rules.trials.div_ceil(2));
-        if tuning.trials() >= few {
-            return None;
-        }
-        let candidates = self.untried();
-        let bounds: Vec<f64> = candidates.iter().map(|one| (tuning.bound)(one)).collect();
-        let is_told = bounds.iter().any(|bound| *bound != bounds[0]);
-        let (values, purpose) = match is_told && tuning.trials() == 1 {
-            true => (bounds, Purpose::Bound),
-            false => (candidates.iter().map(|one| self.apart(one)).collect(), Purpose::Spread),
-        };
-        let best = first_highest(&values)?;
-        Some(Step::of(candidates[best].clone(), purpose))
-    }
-
-    /// How far a setting is from the nearest that was tried.
-    fn apart(&self, setting: &[usize]) -> f64 {
-        let space = self.tuning.space;
-        let square = |other: &Setting| -> f64 {
-            space.distances(setting, other).map(|distance| distance.powi(2)).sum()
-        };
-        self.tuning.seen.keys().map(square).fold(f64::INFINITY, f64::min)
-    }
-
-    /// The setting from which most is to be gained; none where that is too little.
-    fn promising(&self) -> Option<Step> {
-        let tuning = self.tuning;
-        if tuning.trials() + tuning.space.knobs().len() >= tuning.rules.trials {
-            return None;
-        }
-        let best = tuning.seen.keys().filter(|one| tuning.keeps(one));
-        let best = best.map(|one| self.score_of(one).mean).reduce(f64::max);
-        let candidates = self.untried();
-        let gains: Vec<f64> = candidates.iter().map(|one| self.worth(one, best)).collect();
-        let highest = first_highest(&gains)?;
-        let is_enough = best.is_none() || gains[highest] >= tuning.rules.margin / LEAST_GAIN;
-        is_enough.then(|| Step::of(candidates[highest].clone(), Purpose::Promising))
-    }
-
-    /// What a trial may gain; where nothing keeps the limits yet, the chance that it does.
-    fn worth(&self, setting: &[usize], best: Option<f64>) -> f64 {
-        let kept = self.chance_to_keep(setting);
-        best.map_or(kept, |best| kept * chance::improvement(self.score_of(setting), best))
-    }
-
-    pub(crate) fn chance_to_keep(&self, setting: &[usize]) -> f64 {
-        let prior = (self.tuning.bound)(setting);
-        self.slacks.iter().map(|slack| chance::kept(slack.expected(setting, prior))).product()
-    }
-
-    pub(crate) fn score_of(&self, setting: &[usize]) -> Expected {
-        self.score.expected(setting, (self.tuning.bound)(setting))
-    }
-
-    fn untried(&self) -> Vec<Setting> {
-        let tuning = self.tuning;
-        let candidates = tuning.space.candidates(&self.best());
-        candidates.into_iter().filter(|one| !tuning.seen.contains_key(one)).collect()
-    }
-}
+/// Limits are kept or broken by this at most, for what is expected of other settings: how far
+/// beyond that says little of where one gives way to the other. Chosen.
+const FAR: f64 = 0.05;
 
 /// How often another setting may prove to be the best while that is confirmed: chosen.
 const CHANGES_OF_MIND: usize = 1;
-
-/// A gain of less than this part of the margin is not worth a trial: chosen.
-const LEAST_GAIN: f64 = 10.0;
-
-/// Where the highest is; the first of several.
-fn first_highest(values: &[f64]) -> Option<usize> {
-    let mut best: Option<usize> = None;
-    for (at, value) in values.iter().enumerate() {
-        if best.is_none_or(|best| *value > values[best]) {
-            best = Some(at);
-        }
-    }
-    best
-}
 
 #[cfg(test)]
 mod tests;

@@ -18,7 +18,7 @@ mod limit;
 pub mod search;
 
 pub use iopath_study::open_loop::RATE;
-pub use judge::{Figure, Judged};
+pub use judge::{Figure, Judged, response_ns};
 pub use limit::{LatencyLimit, Metric, NoLatency};
 pub use search::{Answer, Outcome, Reason, Search, Step};
 

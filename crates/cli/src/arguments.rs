@@ -21,6 +21,7 @@ mod report;
 mod runbook;
 mod serve;
 mod size;
+mod tune;
 mod verify;
 mod watch;
 
@@ -36,6 +37,7 @@ pub(crate) use report::{Report, ReportOption};
 pub(crate) use runbook::Runbook;
 pub(crate) use serve::Serve;
 pub(crate) use size::{Least, Size};
+pub(crate) use tune::{Tune, TuneTechnique};
 pub(crate) use verify::Verify;
 pub(crate) use watch::Watch;
 
@@ -126,6 +128,13 @@ pub(crate) enum Command {
     /// Prices, rack units and watts of its components say what is cheapest. Proves by bounds that
     /// nothing cheaper carries it, simulates what is found, and says why each count is what it is.
     Size(Box<Size>),
+    /// Find the best setting of a study's factors within limits, with few trials
+    ///
+    /// The factors of the study are what can be set: stripe unit, readahead, depth, streams. Tries
+    /// a few of their combinations, by simulation or by real I/O, and goes where most is to be
+    /// gained; of settings that are as good, the one wins that changes or takes least. Prints the
+    /// steps from today's setting to the best, each with gain, risk, restart and undo.
+    Tune(Box<Tune>),
     /// Emulate a study's path with rate-limited devices on this machine
     ///
     /// Uses qemu-storage-daemon: one device per path to a medium, and one shared throttle group per

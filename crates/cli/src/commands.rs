@@ -19,6 +19,7 @@ pub(crate) mod show;
 pub(crate) mod simulate;
 pub(crate) mod size;
 pub(crate) mod transfer;
+pub(crate) mod tune;
 pub(crate) mod validate;
 pub(crate) mod verify;
 pub(crate) mod watch;

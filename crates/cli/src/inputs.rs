@@ -3,6 +3,7 @@
 
 pub(crate) mod again;
 pub(crate) mod chosen;
+pub(crate) mod experiment;
 pub(crate) mod filter;
 pub(crate) mod flags;
 pub(crate) mod locate;

@@ -45,6 +45,7 @@ fn run(arguments: Arguments) -> Result<ExitStatus, exit_status::Problem> {
         Command::Emulate(emulate) => commands::emulate::run(&emulate),
         Command::Simulate(simulate) => commands::simulate::run(&simulate),
         Command::Size(size) => commands::size::run(&size),
+        Command::Tune(tune) => commands::tune::run(&tune),
         Command::Predict(predict) => commands::predict::run(&predict),
         Command::Watch(watch) => commands::watch::run(&watch),
         Command::List(list) => commands::list::run(&list),

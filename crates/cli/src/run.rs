@@ -14,3 +14,4 @@ pub(crate) mod searched;
 pub(crate) mod session;
 pub(crate) mod signals;
 pub(crate) mod sizing;
+pub(crate) mod tuning;

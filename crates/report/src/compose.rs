@@ -37,6 +37,7 @@ pub use crate::sections::runbook::{document as runbook, plan as runbook_plan};
 pub use crate::sections::sensitivity::document as sensitivity;
 pub use crate::sections::simulation::document as simulation;
 pub use crate::sections::sizing::document as sizing;
+pub use crate::sections::tuning::document as tuning;
 
 /// A section's maker: nothing where a run has nothing of it to show.
 type Maker = fn(&Shown<'_>) -> Option<Section>;

@@ -31,6 +31,7 @@ mod runs;
 mod simulation;
 mod sizing;
 mod tree;
+mod tuning;
 mod validation;
 mod watch;
 
@@ -53,6 +54,7 @@ pub use runs::{comparison_json, list_json};
 pub use simulation::simulation_json;
 pub use sizing::sizing_json;
 pub use tree::tree_json;
+pub use tuning::tuning_json;
 pub use validation::{sensitivity_json, validation_json};
 pub use watch::watch_json;
 

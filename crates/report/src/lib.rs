@@ -35,8 +35,8 @@ pub use json::{
     DevicePath, Timing, builds_json, check_json, comparison_json, crash_json, emulation_json,
     error_json, explanation_json, field_json, find_max_json, following_json, import_json,
     list_json, plan_json, prediction_json, probe_json, profile_json, render_json, runbook_json,
-    sensitivity_json, simulation_json, sizing_json, standing_json, tree_json, validation_json,
-    versioned, watch_json,
+    sensitivity_json, simulation_json, sizing_json, standing_json, tree_json, tuning_json,
+    validation_json, versioned, watch_json,
 };
 pub use look::{Color, Detail, Look, Tone};
 pub use text::render_trees;
@@ -62,6 +62,10 @@ pub use view::sizing::{
     Because, Build, Chosen, Nearest, PartCount, Simulated, Sizing, Survived, Totals, Why,
 };
 pub use view::tree::NamedTree;
+pub use view::tuning::{
+    Assigned, Gain, KernelSetting, LevelFigure, SettingChange, TriedSetting, Tuned, TunedFactor,
+    Way,
+};
 pub use view::watched::{Stored, Watched};
 pub use view::{DescribedPath, RunFacts, RunView};
 pub use watch::{Extent, History, Line, Mark, following_lines, frame, picture};

@@ -36,6 +36,7 @@ pub(crate) mod simulation;
 pub(crate) mod sizing;
 pub(crate) mod sweep;
 pub(crate) mod time;
+pub(crate) mod tuning;
 pub(crate) mod verdict;
 pub(crate) mod warnings;
 

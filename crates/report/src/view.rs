@@ -20,6 +20,7 @@ pub(crate) mod runbook;
 pub(crate) mod simulation;
 pub(crate) mod sizing;
 pub(crate) mod tree;
+pub(crate) mod tuning;
 pub(crate) mod watched;
 
 use iopath_analysis::agreement::StudyAgreement;

@@ -24,6 +24,7 @@ pub(crate) mod profile;
 pub(crate) mod removal;
 pub(crate) mod runbook;
 pub(crate) mod sizing;
+pub(crate) mod tuning;
 pub(crate) mod validation;
 pub(crate) mod verdict;
 pub(crate) mod warnings;

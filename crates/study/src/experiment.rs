@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::case::{Case, ChosenLevel};
+use crate::case::{Case, ChosenLevel, TargetKind};
 use crate::declaration::{Declaration, Reader};
 use crate::document::{Block, Document, Sections};
 use crate::language::Role;
@@ -28,6 +28,19 @@ const MOST_DECLARATIONS: usize = 1_000_000;
 
 /// Mistakes after which no further case is looked at.
 const ENOUGH_MISTAKES: usize = 200;
+
+/// What a property belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Belongs {
+    /// The load: what an application does.
+    Load,
+    /// A volume of the layout.
+    Volume,
+    /// A file system or another piece of software.
+    FileSystem,
+    /// A component of the path, or how components are connected.
+    Path,
+}
 
 /// One experiment of a study.
 #[derive(Clone, Debug)]
@@ -209,6 +222,25 @@ impl Experiment {
             let message = format!("{} is varied by the factor \"{}\"", edit.path, factor.name);
             let hint = "set a property that does not vary, or remove the factor";
             collected.hinted(MistakeKind::Contradiction, edit.value.span, message, hint);
+        }
+    }
+
+    /// What a path names a property of, by its first name; none where nothing has it.
+    #[must_use]
+    pub fn belongs_to(&self, path: &str) -> Option<Belongs> {
+        let first = path.split(['.', '[']).next()?;
+        let roots = self.scene.roots.iter();
+        let at = roots.clone().position(|root| root.name == first);
+        let role = at.map(|at| self.scene.roots[at].kind.role);
+        match role {
+            None if first == "workload" => Some(Belongs::Load),
+            None => None,
+            Some(Role::Streams | Role::Workload | Role::Failure) => Some(Belongs::Load),
+            Some(Role::Software) => Some(Belongs::FileSystem),
+            Some(Role::Target(TargetKind::Device)) if at >= Some(self.scene.in_path) => {
+                Some(Belongs::Volume)
+            }
+            Some(_) => Some(Belongs::Path),
         }
     }
 

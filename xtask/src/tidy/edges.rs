@@ -35,7 +35,7 @@ pub(crate) const IMPORTS: &[(&str, &[&str])] = &[
     ("emulation", &["units", "study", "path", "live", "machine", "outfile"]),
     ("analysis", &["units", "study", "record"]),
     // What to build follows from what is needed and predicted; no technique is asked there.
-    ("advice", &["units", "study", "analysis"]),
+    ("advice", &["units", "study", "record", "analysis"]),
     // Builds are shown with what they are short of.
     ("report", &["units", "study", "path", "record", "analysis", "advice"]),
     // A store is an output file.

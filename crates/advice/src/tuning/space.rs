@@ -21,16 +21,19 @@ pub struct Knob {
     pub levels: usize,
     /// The rank of each level by size, from 0; none where they are no numbers.
     pub ranks: Option<Vec<usize>>,
+    /// How much it takes to change it, among knobs: of those that take most, today's level stays
+    /// where it can.
+    pub effort: u8,
 }
 
 impl Knob {
     /// The levels of a factor: numbers of one unit, or alternatives.
     #[must_use]
-    pub fn of(factor: &Factor) -> Self {
+    pub fn of(factor: &Factor, effort: u8) -> Self {
         let titles: Vec<&str> = factor.levels.iter().map(Level::title).collect();
         let units = [plain, bytes, time, share];
         let sizes = units.iter().find_map(|size| titles.iter().map(|title| size(title)).collect());
-        Self { levels: titles.len(), ranks: sizes.map(|sizes: Vec<f64>| ranks(&sizes)) }
+        Self { levels: titles.len(), ranks: sizes.map(|sizes: Vec<f64>| ranks(&sizes)), effort }
     }
 
     /// Levels that are smaller than this one, the smallest first; none of alternatives.
@@ -96,11 +99,17 @@ impl Space {
         self.knobs.iter().map(|knob| knob.levels).fold(1, usize::saturating_mul)
     }
 
+    /// Every combination.
+    #[must_use]
+    pub fn all(&self) -> Vec<Setting> {
+        (0..self.combinations()).map(|index| self.at(index)).collect()
+    }
+
     /// Combinations to choose from: all, or an even sample and the neighbours of one.
     pub(crate) fn candidates(&self, around: &Setting) -> Vec<Setting> {
         let all = self.combinations();
         if all <= MOST_LOOKED_AT {
-            return (0..all).map(|index| self.at(index)).collect();
+            return self.all();
         }
         // Steps without a factor in common with the number of combinations visit each once.
         let step = (all as f64 * 0.618_033_988_75) as usize;
@@ -169,7 +178,7 @@ mod tests {
 
     #[test]
     fn every_combination_comes_once() {
-        let knob = |levels| Knob { levels, ranks: None };
+        let knob = |levels| Knob { levels, ranks: None, effort: 0 };
         let space = Space::new(vec![knob(3), knob(2), knob(4)], vec![0, 0, 0]);
         let mut all = space.candidates(&vec![0, 0, 0]);
         all.sort();
@@ -179,7 +188,7 @@ mod tests {
 
     #[test]
     fn what_is_smaller_goes_by_the_number_not_the_order() {
-        let knob = Knob { levels: 4, ranks: Some(ranks(&[24.0, 12.0, 0.0, 1.0])) };
+        let knob = Knob { levels: 4, ranks: Some(ranks(&[24.0, 12.0, 0.0, 1.0])), effort: 0 };
         assert_eq!(knob.smaller(0), [2, 3, 1]);
         assert_eq!(knob.neighbours(1), [0, 3]);
         assert!((knob.distance(0, 2) - 1.0).abs() < 1e-12);

@@ -1,23 +1,26 @@
-//! What to expect of settings that were not tried: a Gaussian process through those that were.
+//! What to expect of settings that were not tried: Gaussian processes through those that were.
 //!
 //! The law is that of ordinary kriging (Rasmussen and Williams, Gaussian Processes for Machine
 //! Learning, 2006, chapters 2 and 5): a Matérn 5/2 covariance with a length of its own for each
-//! knob, and noise of a single pass. Lengths and noise are those of a small grid that make the
-//! values most likely, where a length near half of the range is the most plausible. Where something is expected beforehand, as a bound, a linear trend in that
-//! is part of it. It leaves out noise that differs from setting to setting.
+//! knob, and noise of a single pass. A few values leave open which knob they depend on, so
+//! lengths and noise are many, each counted by how likely it makes the values: what they do not
+//! agree on adds to the deviation. Where something is expected beforehand, as a bound, a linear
+//! trend in that is part of it. It leaves out noise that differs from setting to setting.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use super::space::{Setting, Space};
 
-/// Lengths that are tried, in ranges of a knob: chosen.
-const LENGTHS: [f64; 5] = [0.2, 0.4, 0.8, 1.6, 4.0];
-/// The most plausible length: chosen.
-const USUAL_LENGTH: f64 = 0.5;
-/// Variances of a pass, in those of the values: chosen.
-const NOISES: [f64; 4] = [1e-6, 1e-4, 1e-2, 1e-1];
-/// How often the grid is walked, one length after the other.
-const ROUNDS: usize = 2;
+/// Lengths, in ranges of a knob, and variances of a pass, in those of the values: chosen.
+const LENGTHS: (f64, f64) = (0.15, 4.0);
+const NOISES: (f64, f64) = (1e-6, 1e-1);
+/// How many are drawn evenly, on a logarithmic scale: chosen.
+const DRAWN: usize = 48;
+/// How often the likeliest of them is improved, one length after the other, by this factor.
+const ROUNDS: usize = 3;
+const STEP: f64 = 1.5;
+/// Less likely than the likeliest by more than this they do not count: a twentieth.
+const LEAST_LIKELY: f64 = 0.05;
 /// Values that differ by less are taken to be equal: a ten-thousandth.
 const LEAST_SPREAD: f64 = 1e-4;
 
@@ -41,14 +44,21 @@ pub struct Expected {
     pub deviation: f64,
 }
 
-/// What was tried, with the covariance that suits it.
+/// What was tried, with the covariances that suit it.
 pub(crate) struct Surrogate<'a> {
     space: &'a Space,
     tried: Vec<Tried<'a>>,
-    shape: Shape,
-    solved: Solved,
+    /// The sum of their weights is 1.
+    fits: Vec<Fit>,
     values: Standard,
     priors: Standard,
+}
+
+/// One covariance, and how much it counts.
+struct Fit {
+    shape: Shape,
+    solved: Solved,
+    weight: f64,
 }
 
 /// What is fitted.
@@ -59,12 +69,37 @@ struct Shape {
 }
 
 impl Shape {
-    /// The logarithm of how plausible the lengths are by themselves: a few values would make every
-    /// length likely, and a long one says that nothing is left to try.
-    fn plausible(&self) -> f64 {
-        let off = |length: &f64| -0.5 * (length / USUAL_LENGTH).ln().powi(2);
-        self.lengths.iter().map(off).sum()
+    /// The one of this number: the roots of primes spread evenly over every knob together.
+    fn drawn(number: usize, knobs: usize) -> Self {
+        let even = |axis: usize| (number as f64 * root(axis)).fract();
+        let between = |(low, high): (f64, f64), part: f64| low * (high / low).powf(part);
+        Self {
+            lengths: (0..knobs).map(|knob| between(LENGTHS, even(knob + 1))).collect(),
+            noise: between(NOISES, even(0)),
+        }
     }
+
+    /// Those with one length, or the noise, a step up or down.
+    fn near(&self) -> Vec<Self> {
+        let mut near = Vec::new();
+        for factor in [STEP, 1.0 / STEP] {
+            for knob in 0..self.lengths.len() {
+                let mut other = self.clone();
+                other.lengths[knob] = (other.lengths[knob] * factor).clamp(LENGTHS.0, LENGTHS.1);
+                near.push(other);
+            }
+            let noise = (self.noise * factor.powi(3)).clamp(NOISES.0, NOISES.1);
+            near.push(Self { noise, ..self.clone() });
+        }
+        near
+    }
+}
+
+/// The root of the prime of this number; of many the sum with the one before, which is as good.
+fn root(axis: usize) -> f64 {
+    const PRIMES: [f64; 12] = [2.0, 3.0, 5.0, 7.0, 11.0, 13.0, 17.0, 19.0, 23.0, 29.0, 31.0, 37.0];
+    let round = axis / PRIMES.len();
+    PRIMES[axis % PRIMES.len()].sqrt() + round as f64 * std::f64::consts::E
 }
 
 /// How values become numbers around 0.
@@ -86,27 +121,38 @@ impl<'a> Surrogate<'a> {
     pub(crate) fn fit(space: &'a Space, tried: Vec<Tried<'a>>) -> Option<Self> {
         let values = Standard::of(tried.iter().map(|one| one.value))?;
         let priors = Standard::of(tried.iter().map(|one| one.prior))?;
-        let shape = Shape { lengths: vec![0.8; space.knobs().len()], noise: NOISES[1] };
-        let problem = Problem { space, tried: &tried, values, priors };
-        let solved = problem.solve(&shape)?;
-        let (shape, solved) = problem.improve(shape, solved);
-        Some(Self { space, tried, shape, solved, values, priors })
+        let fits = Problem { space, tried: &tried, values, priors }.fits()?;
+        Some(Self { space, tried, fits, values, priors })
     }
 
     /// What to expect of a setting of which this is expected beforehand.
     pub(crate) fn expected(&self, setting: &[usize], prior: f64) -> Expected {
-        let of = |tried: &Tried<'_>| {
-            let alike = covariance(self.space, &self.shape, setting, tried.setting);
-            alike + self.priors.of_one(prior) * self.priors.of_one(tried.prior)
-        };
-        let to = DVector::from_iterator(self.tried.len(), self.tried.iter().map(of));
-        let mean = to.dot(&self.solved.weights);
-        let explained = to.dot(&self.solved.factor.solve(&to));
-        let own = 1.0 + self.priors.of_one(prior).powi(2);
+        let (mut mean, mut square) = (0.0, 0.0);
+        for fit in &self.fits {
+            let Expected { mean: one, deviation } = self.by(fit, setting, prior);
+            mean += fit.weight * one;
+            square += fit.weight * (one.powi(2) + deviation.powi(2));
+        }
         Expected {
             mean: self.values.mean + self.values.spread * mean,
-            deviation: self.values.spread * (own - explained).max(0.0).sqrt(),
+            deviation: self.values.spread * (square - mean.powi(2)).max(0.0).sqrt(),
         }
+    }
+
+    /// By one covariance, around 0.
+    fn by(&self, fit: &Fit, setting: &[usize], prior: f64) -> Expected {
+        let prior = self.priors.of_one(prior);
+        let of = |tried: &Tried<'_>| {
+            let alike = covariance(self.space, &fit.shape, setting, tried.setting);
+            alike + prior * self.priors.of_one(tried.prior)
+        };
+        let mut to = DVector::from_iterator(self.tried.len(), self.tried.iter().map(of));
+        let mean = to.dot(&fit.solved.weights);
+        // The lower half of the factor alone: its square is what is explained.
+        let is_solved = fit.solved.factor.l_dirty().solve_lower_triangular_mut(&mut to);
+        let explained = if is_solved { to.norm_squared() } else { 0.0 };
+        let own = 1.0 + prior.powi(2);
+        Expected { mean, deviation: (own - explained).max(0.0).sqrt() }
     }
 }
 
@@ -149,32 +195,33 @@ impl Problem<'_> {
         let weights = factor.solve(&values);
         let half_log_determinant: f64 =
             factor.l_dirty().diagonal().iter().map(|entry| entry.ln()).sum();
-        let likelihood = -0.5 * values.dot(&weights) - half_log_determinant + shape.plausible();
+        let likelihood = -0.5 * values.dot(&weights) - half_log_determinant;
         Some(Solved { factor, weights, likelihood })
     }
 
-    /// Walks the grid, each time one length or the noise.
-    fn improve(&self, mut shape: Shape, mut solved: Solved) -> (Shape, Solved) {
-        let mut offer = |shape: &mut Shape, other: Shape| {
-            let found = self.solve(&other).filter(|one| one.likelihood > solved.likelihood);
-            if let Some(better) = found {
-                (*shape, solved) = (other, better);
-            }
+    /// Many, and from the likeliest on uphill; each counted by its likelihood.
+    fn fits(&self) -> Option<Vec<Fit>> {
+        let knobs = self.space.knobs().len();
+        let fit = |shape: Shape| {
+            let solved = self.solve(&shape)?;
+            let weight = solved.likelihood;
+            Some(Fit { shape, solved, weight })
         };
+        let mut fits: Vec<Fit> =
+            (1..=DRAWN).filter_map(|number| fit(Shape::drawn(number, knobs))).collect();
+        let likelier = |one: &&Fit, other: &&Fit| one.weight.total_cmp(&other.weight);
         for _ in 0..ROUNDS {
-            for knob in 0..shape.lengths.len() {
-                for length in LENGTHS {
-                    let mut other = shape.clone();
-                    other.lengths[knob] = length;
-                    offer(&mut shape, other);
-                }
-            }
-            for noise in NOISES {
-                let other = Shape { noise, ..shape.clone() };
-                offer(&mut shape, other);
-            }
+            let near = fits.iter().max_by(likelier)?.shape.near();
+            let best =
+                near.into_iter().filter_map(fit).max_by(|a, b| a.weight.total_cmp(&b.weight));
+            fits.extend(best);
         }
-        (shape, solved)
+        let most = fits.iter().max_by(likelier)?.weight;
+        fits.iter_mut().for_each(|fit| fit.weight = (fit.weight - most).exp());
+        fits.retain(|fit| fit.weight >= LEAST_LIKELY);
+        let sum: f64 = fits.iter().map(|fit| fit.weight).sum();
+        fits.iter_mut().for_each(|fit| fit.weight /= sum);
+        Some(fits)
     }
 }
 
@@ -192,7 +239,7 @@ mod tests {
     use super::*;
 
     fn line(levels: usize) -> Space {
-        let knob = Knob { levels, ranks: Some((0..levels).collect()) };
+        let knob = Knob { levels, ranks: Some((0..levels).collect()), effort: 0 };
         Space::new(vec![knob], vec![0])
     }
 

@@ -27,8 +27,10 @@ fn uniform(draws: &mut Xoshiro256PlusPlus) -> f64 {
 impl System {
     fn drawn(seed: u64, noise: f64) -> Self {
         let mut draws = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let ordered = |levels: usize| Knob { levels, ranks: Some((0..levels).collect()) };
-        let knobs = vec![ordered(6), ordered(5), ordered(4), Knob { levels: 3, ranks: None }];
+        let ordered =
+            |levels: usize| Knob { levels, ranks: Some((0..levels).collect()), effort: 0 };
+        let knobs =
+            vec![ordered(6), ordered(5), ordered(4), Knob { levels: 3, ranks: None, effort: 0 }];
         let today = knobs.iter().map(|knob| draws.next_u64() as usize % knob.levels).collect();
         let mut some = |count| (0..count).map(|_| uniform(&mut draws)).collect::<Vec<f64>>();
         let (bests, falls, alternatives, crossed) = (some(3), some(3), some(3), some(1)[0]);
@@ -124,8 +126,8 @@ fn readers(setting: &[usize]) -> Sample {
 }
 
 fn readers_space(today: Setting) -> Space {
-    let width = Knob { levels: 5, ranks: Some((0..5).collect()) };
-    let ahead = Knob { levels: 7, ranks: Some(vec![6, 5, 4, 3, 2, 1, 0]) };
+    let width = Knob { levels: 5, ranks: Some((0..5).collect()), effort: 1 };
+    let ahead = Knob { levels: 7, ranks: Some(vec![6, 5, 4, 3, 2, 1, 0]), effort: 0 };
     Space::new(vec![width, ahead], today)
 }
 
@@ -143,7 +145,7 @@ fn the_smallest_that_is_fair_and_as_fast_wins_and_today_stays_where_it_is_as_goo
     let (answer, trials) = tune_readers(&readers_space(vec![4, 0]), 12);
     assert!(answer.keeps_limits);
     assert_eq!(answer.best, [4, 5], "after {trials}");
-    let (answer, _) = tune_readers(&readers_space(vec![0, 0]), 12);
+    let (answer, _) = tune_readers(&readers_space(vec![0, 0]), 16);
     assert_eq!(answer.best, [3, 5], "within the margin of the best");
 }
 
@@ -163,7 +165,8 @@ fn where_nothing_keeps_the_limits_the_nearest_is_named() {
 
 #[test]
 fn a_setting_that_is_the_best_already_stays() {
-    let space = Space::new(vec![Knob { levels: 4, ranks: Some(vec![0, 1, 2, 3]) }], vec![2]);
+    let space =
+        Space::new(vec![Knob { levels: 4, ranks: Some(vec![0, 1, 2, 3]), effort: 0 }], vec![2]);
     let rules = Rules { trials: 4, margin: 0.01, passes: 3 };
     let mut tuning = Tuning::new(&space, &|_| 0.0, rules);
     while let Step::Try { setting, purpose } = tuning.next() {
@@ -185,4 +188,40 @@ fn noise_alone_is_rarely_a_gain() {
     // One in forty by one look at 95 %, on one side; there are two.
     let sure = sure.count();
     assert!(sure <= 4, "{sure} of 40");
+}
+
+#[test]
+fn what_cannot_be_set_is_never_the_answer() {
+    for today in [0, 3] {
+        let space = Space::new(vec![Knob { levels: 5, ranks: None, effort: 0 }], vec![today]);
+        let mut tuning = Tuning::new(&space, &|_| 0.0, Rules { trials: 5, ..RULES });
+        while let Step::Try { setting, purpose } = tuning.next() {
+            match setting[0] {
+                3 | 4 => tuning.exclude(&setting),
+                at => {
+                    let sample = Sample { score: at as f64, slacks: Vec::new() };
+                    tuning.observe(&setting, purpose, vec![sample]);
+                }
+            }
+        }
+        assert_eq!(tuning.answer().unwrap().best, [2], "from {today}");
+    }
+}
+
+/// The same where fairness depends on both, and every width is as fast: what is made anew stays.
+#[test]
+fn of_two_ways_to_keep_a_limit_the_one_that_takes_less_is_found() {
+    let width = Knob { levels: 6, ranks: Some((0..6).collect()), effort: 1 };
+    let ahead = Knob { levels: 7, ranks: Some((0..7).collect()), effort: 0 };
+    let space = Space::new(vec![width, ahead], vec![3, 6]);
+    let rules = Rules { trials: 10, margin: 0.01, passes: 3 };
+    let mut tuning = Tuning::new(&space, &|_| 0.0, rules);
+    while let Step::Try { setting, purpose } = tuning.next() {
+        let (width, ahead) = (setting[0] as f64, setting[1]);
+        let rate: f64 = if ahead == 0 { 0.5 } else { 1.0 };
+        let fairness = 1.0 - 0.025 * width * (ahead as f64 - 1.0).max(0.0);
+        let sample = Sample { score: rate.ln(), slacks: vec![fairness - 0.95] };
+        tuning.observe(&setting, purpose, vec![sample]);
+    }
+    assert_eq!(tuning.answer().unwrap().best, [3, 1]);
 }

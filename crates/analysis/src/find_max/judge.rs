@@ -69,6 +69,16 @@ pub fn judge(
     Judged { outcome, figure }
 }
 
+/// A figure of the response times of one pass: from the intended start in an open loop, else from
+/// issue; none where nothing completed.
+#[must_use]
+pub fn response_ns(pass: &Record, metric: Metric) -> Option<f64> {
+    let pass = Pass::of(pass);
+    let part = if pass.window.is_some() { Part::Window } else { Part::Counted };
+    let issued = || metric.of(&pass.latency(part, Latency::Total, None));
+    value(&pass, metric).or_else(issued)
+}
+
 /// Requests a second that completed while every stream was active: the drain after a load is no
 /// part of it.
 pub(super) fn achieved_per_sec(findings: &Findings) -> f64 {

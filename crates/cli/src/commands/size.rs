@@ -13,7 +13,7 @@ use iopath_units::Ratio;
 
 use crate::arguments::Size;
 use crate::exit_status::{ExitStatus, Problem};
-use crate::inputs::studies;
+use crate::inputs::{experiment, studies};
 use crate::output;
 use crate::results::outputs::{self, Outputs, Replaces};
 use crate::run::sizing::{Asked, Builds, Loss, Technique};
@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &Size) -> Result<ExitStatus, Problem> {
         outputs.check(file, Replaces::Nothing)?;
     }
     let study = studies::template(&arguments.study, &arguments.set, &arguments.cases)?;
-    let experiment = chosen(&study, &arguments.cases)?;
+    let experiment = experiment::chosen(&study, &arguments.cases, HINT)?;
     let asked = asked(arguments, &study, &experiment)?;
     let template = Template::of(&experiment, arguments)?;
     let mut builds = Builds::new(&asked);
@@ -43,29 +43,8 @@ pub(crate) fn run(arguments: &Size) -> Result<ExitStatus, Problem> {
     Ok(if found.builds.is_empty() { ExitStatus::Obstacle } else { ExitStatus::Done })
 }
 
-/// The experiment that is asked for, with the levels that are allowed.
-fn chosen(study: &Study, names: &[String]) -> Result<Experiment, Problem> {
-    let mut fitting = study.experiments.iter().filter_map(|one| one.with_levels(names));
-    let titles = || {
-        let titles = study.experiments.iter().map(|one| format!("\"{}\"", one.title));
-        titles.collect::<Vec<_>>().join(", ")
-    };
-    let quoted =
-        || names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(" and ");
-    let first = fitting.next().ok_or_else(|| {
-        Problem::mistake(format!("no experiment has {}; there are {}", quoted(), titles()))
-    })?;
-    if fitting.next().is_some() {
-        let text = format!("choose an experiment with --case: {}", titles());
-        return Err(Problem::mistake(text));
-    }
-    if first.factors.is_empty() {
-        let text = "there is nothing to choose: the experiment has no factor. Add vary { factor \
-                    \"drives\" of=\"server.nvme.count\" \"1 .. 16\" }";
-        return Err(Problem::mistake(text));
-    }
-    Ok(first)
-}
+/// What to write where there is nothing to choose.
+const HINT: &str = "factor \"drives\" of=\"server.nvme.count\" \"1 .. 16\"";
 
 fn asked<'a>(
     arguments: &Size,

@@ -45,6 +45,11 @@ impl Without {
         }
     }
 
+    /// Nothing is taken out.
+    pub(crate) fn nothing() -> Self {
+        Self { selectors: Vec::new() }
+    }
+
     pub(crate) fn parts(&self, case: &Case) -> BTreeSet<PartId> {
         self.selectors.iter().flat_map(|(_, selector)| case.system.select(selector)).collect()
     }

@@ -21,6 +21,9 @@ pub struct AdviceText {
     pub restart: String,
     /// The commands that take it back.
     pub undo: Vec<String>,
+    /// How it is taken back where no command does it.
+    #[serde(skip)]
+    pub undo_by_hand: Option<String>,
 }
 
 impl AdviceText {
@@ -28,6 +31,7 @@ impl AdviceText {
     pub(crate) fn facts(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let always = [("gain", &self.gain), ("risk", &self.risk), ("restart", &self.restart)];
         let kept = self.persistent.as_ref().map(|text| ("to keep it", text));
-        always.into_iter().chain(kept).map(|(word, text)| (word, text.as_str()))
+        let undo = self.undo_by_hand.as_ref().map(|text| ("undo", text));
+        always.into_iter().chain(kept).chain(undo).map(|(word, text)| (word, text.as_str()))
     }
 }

@@ -220,6 +220,7 @@ fn nothing() -> AdviceText {
         risk: String::new(),
         restart: "nothing".to_owned(),
         undo: Vec::new(),
+        undo_by_hand: None,
     }
 }
 

@@ -61,6 +61,7 @@ fn spread(probed: &Probed, group: &Group, system: System) -> AdviceText {
     let [together, apart] =
         [group.bytes_per_sec, group.apart_bytes_per_sec].map(|bytes| rate(bytes, system));
     AdviceText {
+        undo_by_hand: None,
         rule: "shared-limit",
         what: format!(
             "do not read from these at the same time: {names} carry {together} together, \

@@ -1,5 +1,6 @@
 //! Templates: factors as choices of what to build, ranges of counts, slots, spare ends of wires.
 
+use iopath_study::experiment::Belongs;
 use iopath_study::{Asked, MistakeKind, Mistakes, Source, Study, parse_asked};
 
 fn study(path: &str, vary: &str, is_template: bool) -> Result<Study, Mistakes> {
@@ -101,4 +102,21 @@ fn the_stated_level_of_a_factor_is_what_holds_without_it() {
                 factor \"drives\" { level \"as built\"; level \"more\" server.hba.drive.count=4 }";
     let study = study(SERVER, vary, false).unwrap();
     assert_eq!(study.stated_levels(&study.experiments[0]), [Some(1), None, Some(0)]);
+}
+
+#[test]
+fn a_property_belongs_to_the_load_a_volume_a_file_system_or_the_path() {
+    let text = "study \"s\"\npath { host \"h\" { nvme \"d\" count=2 } }\n\
+                layout { stripe \"v\" unit=\"64 KiB\" over=\"h.d\"\n\
+                filesystem \"fs\" on=\"v\"\nfile \"f\" on=\"fs\" size=\"1 GiB\" }\n\
+                workload { streams \"app\" over=\"f\" block=\"4 KiB\" }";
+    let source = Source { name: "study.kdl".into(), text: text.into() };
+    let study = parse_asked(&source, &[], Asked::default()).unwrap();
+    let of = |path| study.experiments[0].belongs_to(path);
+    assert_eq!(of("app.block"), Some(Belongs::Load));
+    assert_eq!(of("workload.cache"), Some(Belongs::Load));
+    assert_eq!(of("v.unit"), Some(Belongs::Volume));
+    assert_eq!(of("fs.cache"), Some(Belongs::FileSystem));
+    assert_eq!(of("h.d[1].count"), Some(Belongs::Path));
+    assert_eq!(of("nothing.count"), None);
 }

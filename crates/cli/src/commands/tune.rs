@@ -1,0 +1,165 @@
+//! `iopath tune STUDY`: the best levels of a study's factors within limits, with few trials, by
+//! simulation or by real I/O.
+
+mod measured;
+mod shown;
+
+use std::sync::atomic::AtomicBool;
+
+use iopath_advice::tuning::{Rules, Space};
+use iopath_report::{Detail, compose, tuning_json};
+use iopath_store::RunId;
+
+use crate::arguments::{Tune, TuneTechnique};
+use crate::exit_status::{ExitStatus, Problem};
+use crate::inputs::{experiment, studies};
+use crate::output;
+use crate::results::outputs::{self, Outputs, Replaces};
+use crate::results::page;
+use crate::results::page::Left;
+use crate::run::kept::{Kept, Stored};
+use crate::run::parallel;
+use crate::run::progress::{Display, Wanted};
+use crate::run::session;
+use crate::run::signals::{self, Pending};
+use crate::run::tuning::simulated::Simulations;
+use crate::run::tuning::{Trials, Tuned};
+
+/// What to write where there is nothing to set.
+const HINT: &str = "factor \"block\" of=\"app.block\" \"64 KiB\" \"256 KiB\" \"1 MiB\"";
+
+pub(crate) fn run(arguments: &Tune) -> Result<ExitStatus, Problem> {
+    outputs::assure_one_on_stdout(arguments.show.json, arguments.output.as_deref())?;
+    let (aim, margin) = (arguments.aim()?, arguments.margin()?);
+    let study = studies::template(&arguments.study, &arguments.set, &arguments.cases)?;
+    let experiment = experiment::chosen(&study, &arguments.cases, HINT)?;
+    let tuned = Tuned::new(&study, &experiment, aim, |space| rules(arguments, margin, space));
+    let job = Job { arguments, tuned };
+    match arguments.technique {
+        TuneTechnique::Simulate => job.simulate(),
+        TuneTechnique::Measure => job.measure(),
+    }
+}
+
+/// When enough was tried.
+fn rules(arguments: &Tune, margin: f64, space: &Space) -> Rules {
+    let combinations = space.combinations();
+    let least = (space.knobs().len() + LEAST_TRIALS).min(combinations);
+    let usual = (combinations / 4).clamp(least, least.max(MOST_TRIALS));
+    Rules {
+        trials: arguments.trials.map_or(usual, std::num::NonZeroUsize::get),
+        margin: margin.ln_1p(),
+        passes: arguments.passes.into(),
+    }
+}
+
+/// With fewer settings than this and one for each factor nothing is known of where to look; more
+/// than the other are rarely worth their time: both chosen.
+const LEAST_TRIALS: usize = 4;
+const MOST_TRIALS: usize = 64;
+
+/// All that is known before anything is tried.
+struct Job<'a> {
+    arguments: &'a Tune,
+    tuned: Tuned<'a>,
+}
+
+/// How it was done, besides the trials.
+struct Done<'a> {
+    run: Option<RunId>,
+    status: ExitStatus,
+    /// Simulations that said where to begin.
+    screened: Option<u64>,
+    left: &'a Left<'a>,
+}
+
+impl Job<'_> {
+    /// Where files go, which must be possible before anything is tried.
+    fn outputs(&self) -> Result<Outputs, Problem> {
+        let arguments = self.arguments;
+        let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store);
+        if let Some(file) = arguments.output.as_deref().filter(|file| !outputs::is_stdout(file)) {
+            outputs.check(file, Replaces::Nothing)?;
+        }
+        Ok(outputs)
+    }
+
+    fn simulate(&self) -> Result<ExitStatus, Problem> {
+        let arguments = self.arguments;
+        let left = Left::plan(&arguments.report, &arguments.store, self.outputs()?)?;
+        let text = studies::source(&arguments.study)?.text;
+        let kept = arguments.keep.then(|| Kept::open(&arguments.store, &text)).transpose()?;
+        let bounds = self.tuned.bounds();
+        let prior = |setting: &[usize]| bounds.get(setting).copied().unwrap_or_default();
+        let mut trials = Trials::new(&self.tuned, &prior);
+        let interrupted = signals::watch(Pending::Results)?;
+        let mut simulations = self.simulations(&interrupted, kept);
+        let done = |stored: Stored| Done {
+            run: stored.run,
+            status: stored.status,
+            screened: None,
+            left: &left,
+        };
+        let cut = |trials: &Trials<'_>, kept: Option<&mut Kept<'_>>| {
+            output::tell("interrupted: this is what the settings tried so far say");
+            let stored = ended(kept, ExitStatus::Interrupted);
+            let shown = self.show(trials, &done(stored));
+            shown.unwrap_or_else(|problem| output::tell_problem(&problem))
+        };
+        simulations.run(&mut trials, &cut)?;
+        let stored = ended(simulations.kept.as_mut(), ExitStatus::Done);
+        self.show(&trials, &done(stored))
+    }
+
+    fn simulations<'s>(
+        &self,
+        interrupted: &'s AtomicBool,
+        kept: Option<Kept<'s>>,
+    ) -> Simulations<'s> {
+        let wanted = if self.arguments.no_progress { Wanted::No } else { Wanted::Yes };
+        let passes = self.tuned.rules.trials + self.tuned.rules.passes;
+        Simulations {
+            interrupted,
+            threads: parallel::threads(self.arguments.threads.threads),
+            display: Display::counting(passes, wanted),
+            kept,
+            count: 0,
+        }
+    }
+
+    /// Prints what is known, and writes what was asked for.
+    fn show(&self, trials: &Trials<'_>, done: &Done<'_>) -> Result<ExitStatus, Problem> {
+        let arguments = self.arguments;
+        let Some(shown) = shown::tuned(arguments, trials, done) else {
+            return Err(Problem::mistake(self.none_possible()));
+        };
+        if let Some(file) = &arguments.output {
+            let case = self.tuned.case(&shown.best).map_err(Problem::unexpected)?;
+            self.outputs()?.write(file, &case.text, Replaces::Nothing)?;
+        }
+        let (tuned, system) = (shown.tuned, arguments.show.system());
+        if arguments.show.json {
+            output::print_json(&tuning_json(&tuned))?;
+        } else {
+            output::print_document(&compose::tuning(&tuned, system), Detail::Brief, system)?;
+        }
+        done.run.into_iter().for_each(|run| session::tell_where(&arguments.store, run));
+        let own = || format!("tune-{}", tuned.study);
+        let name = done.run.map_or_else(own, |run| format!("tune-{}", page::name(&[run])));
+        done.left.write(&name, || compose::tuning(&tuned, system))?;
+        Ok(match (done.status, tuned.keeps_limits) {
+            (ExitStatus::Done, false) => ExitStatus::Obstacle,
+            (status, _) => status,
+        })
+    }
+
+    /// Why no setting could be tried.
+    fn none_possible(&self) -> String {
+        let why = self.tuned.case(self.tuned.space.today()).err().unwrap_or_default();
+        format!("no setting of \"{}\" can be had\n{why}", self.tuned.experiment.title)
+    }
+}
+
+fn ended(kept: Option<&mut Kept<'_>>, status: ExitStatus) -> Stored {
+    kept.map_or(Stored { run: None, status }, |kept| kept.end(status))
+}

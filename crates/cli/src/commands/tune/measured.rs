@@ -1,0 +1,110 @@
+//! Settings tried on real storage. Where the path is rated, simulations say where to begin.
+
+use std::collections::BTreeMap;
+
+use iopath_advice::tuning::Setting;
+use iopath_machine::Root;
+use iopath_study::{Plan, Trial};
+
+use super::{Done, Job, Left};
+use crate::arguments::Tune;
+use crate::exit_status::{ExitStatus, Problem};
+use crate::inputs::chosen::Adjust;
+use crate::inputs::measurable;
+use crate::inputs::path_source::{self, PathSource};
+use crate::inputs::studies::{self, Planned};
+use crate::output;
+use crate::results::machine_profile::MachineProfile;
+use crate::results::{outputs, place};
+use crate::run::kept::Kept;
+use crate::run::progress::{Display, Wanted};
+use crate::run::session::Session;
+use crate::run::signals::{self, Pending};
+use crate::run::tuning::measured::Measured;
+use crate::run::tuning::{Laid, Trials};
+
+/// Settings that are looked at before any is measured, each for what stands in its way: chosen.
+const MOST_SETTINGS: usize = 10_000;
+
+impl Job<'_> {
+    pub(super) fn measure(mut self) -> Result<ExitStatus, Problem> {
+        let arguments = self.arguments;
+        let planned = self.lay()?;
+        let targets = outputs::targets(&planned.plan.trials);
+        outputs::assure_store_apart(&arguments.store, &targets)?;
+        let left =
+            Left::plan(&arguments.report, &arguments.store, self.outputs()?.apart_from(targets))?;
+        let (prior, screened) = self.screen()?;
+        let store = place::store(&arguments.store)?;
+        let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
+        let display = Display::new(&planned.plan, wanted, arguments.show.system());
+        let session = Session {
+            planned,
+            path_from: BTreeMap::new(),
+            store,
+            allow_destroy: arguments.destroy.allow_destroy.clone(),
+            adjust: Adjust::Nothing,
+            before: Vec::new(),
+        };
+        let prior = |setting: &[usize]| prior.get(setting).copied().unwrap_or_default();
+        let mut measured = Measured::new(Trials::new(&self.tuned, &prior));
+        let outcome = session.run_trials(&mut measured, display)?;
+        if outcome.status == ExitStatus::Interrupted {
+            output::tell("interrupted: this is what the settings tried so far say");
+        }
+        let (run, status) = (Some(outcome.run), outcome.status);
+        self.show(&measured.trials, &Done { run, status, screened, left: &left })
+    }
+
+    /// The cases of all settings with their paths, and as the plan of a run.
+    fn lay(&mut self) -> Result<Planned, Problem> {
+        let Tune { study, store, .. } = self.arguments;
+        if self.tuned.space.combinations() > MOST_SETTINGS {
+            let text = format!(
+                "{} settings are too many to measure; at most {MOST_SETTINGS}: allow fewer levels \
+                 with --case",
+                self.tuned.space.combinations()
+            );
+            return Err(Problem::mistake(text));
+        }
+        let cases = self.tuned.space.all().into_iter();
+        let cases = cases.filter_map(|setting| Some((self.tuned.case(&setting).ok()?, setting)));
+        let (cases, settings): (Vec<_>, Vec<Setting>) = cases.unzip();
+        let trials = cases.into_iter().enumerate();
+        let trials = trials.map(|(index, case)| Trial { index, case }).collect();
+        let text = studies::source(study)?.text;
+        let plan = Plan { trials };
+        let mut planned = Planned { study: self.tuned.study.clone(), plan, text };
+        measurable::check(&planned)?;
+        let known = MachineProfile::read(store);
+        let source = PathSource::Discovered(Box::new(move |found| known.put_into(found)));
+        let path_from = path_source::lay(&mut planned, &source, &Root::live())?;
+        let laid = planned.plan.trials.iter().zip(settings).map(|(trial, setting)| {
+            let path_from = path_from.get(&trial.index).cloned();
+            (setting, Laid { case: trial.case.clone(), path_from })
+        });
+        self.tuned.laid = laid.collect();
+        Ok(planned)
+    }
+
+    /// What simulations say of every setting, as scores, and how many there were; where the path
+    /// is not rated, or nobody wants them, nothing.
+    fn screen(&self) -> Result<(BTreeMap<Setting, f64>, Option<u64>), Problem> {
+        let bounds = self.tuned.bounds();
+        if bounds.is_empty() || self.arguments.without_simulation {
+            return Ok((bounds, None));
+        }
+        let interrupted = signals::watch(Pending::Results)?;
+        let prior = |setting: &[usize]| bounds.get(setting).copied().unwrap_or_default();
+        let mut trials = Trials::new(&self.tuned, &prior);
+        let mut simulations = self.simulations(&interrupted, None);
+        let cut = |_: &Trials<'_>, _: Option<&mut Kept<'_>>| {
+            output::tell("interrupted while settings were simulated: nothing was measured");
+            ExitStatus::Interrupted
+        };
+        simulations.run(&mut trials, &cut)?;
+        let settings = self.tuned.space.all();
+        let expected = trials.search.expected(&settings).unwrap_or_default();
+        Ok((settings.into_iter().zip(expected).collect(), Some(simulations.count as u64)))
+    }
+}

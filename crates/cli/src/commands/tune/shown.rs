@@ -1,0 +1,147 @@
+//! What a tuning came to, as it is shown.
+
+use iopath_advice::tuning::{Answer, Change, Figures, Reached, Setting, Shown};
+use iopath_report::{
+    Assigned, Chosen, Gain, LevelFigure, SettingChange, TriedSetting, Tuned, TunedFactor, Way,
+};
+use iopath_study::experiment::{Belongs, Experiment};
+
+use super::Done;
+use crate::arguments::{Tune, TuneTechnique};
+use crate::inputs::again::quoted;
+use crate::run::tuning::{Trials, Visited};
+
+/// The answer, and the setting that it is.
+pub(super) struct ShownTuning {
+    pub tuned: Tuned,
+    pub best: Setting,
+}
+
+/// Everything that is shown; none where nothing was tried.
+pub(super) fn tuned(arguments: &Tune, trials: &Trials<'_>, done: &Done<'_>) -> Option<ShownTuning> {
+    let answer = trials.search.answer()?;
+    let of = trials.tuned;
+    let tried: Vec<TriedSetting> =
+        trials.visited.iter().map(|one| tried(of.experiment, trials, one)).collect();
+    let at = |setting: &Setting| trials.visited.iter().position(|one| one.setting == *setting);
+    let best = tried[at(&answer.best)?].clone();
+    let tuned = Tuned {
+        study: of.study.title.clone(),
+        experiment: of.experiment.title.clone(),
+        technique: match arguments.technique {
+            TuneTechnique::Simulate => "simulation",
+            TuneTechnique::Measure => "measurement",
+        },
+        aim: of.aim,
+        margin: of.rules.margin.exp_m1(),
+        combinations: of.space.combinations() as u64,
+        trials: tried.len() as u64,
+        passes: tried.iter().map(|one| one.passes).sum(),
+        screened: done.screened,
+        run: done.run.map(|run| run.to_string()),
+        keeps_limits: answer.keeps_limits,
+        today: at(of.space.today()).map(|at| tried[at].clone()),
+        best,
+        gain: answer.gain.map(|gain| Gain {
+            mean: gain.mean.exp_m1(),
+            low: gain.low.exp_m1(),
+            high: gain.high.exp_m1(),
+        }),
+        changes: answer.changes.iter().map(|one| change(of.experiment, one)).collect(),
+        factors: factors(trials, &answer),
+        tried,
+        written: arguments.output.as_ref().map(|file| quoted(&file.display().to_string())),
+    };
+    Some(ShownTuning { tuned, best: answer.best })
+}
+
+fn tried(experiment: &Experiment, trials: &Trials<'_>, visited: &Visited) -> TriedSetting {
+    let factors = experiment.factors.iter().zip(&visited.setting);
+    let chosen = factors.map(|(factor, place)| Chosen {
+        factor: factor.name.clone(),
+        level: factor.levels[*place].title().to_owned(),
+    });
+    TriedSetting {
+        levels: chosen.collect(),
+        why: visited.purpose,
+        figures: Figures::mean(&visited.passes),
+        passes: visited.passes.len() as u64,
+        keeps_limits: trials.search.keeps(&visited.setting),
+    }
+}
+
+fn change(experiment: &Experiment, change: &Change) -> SettingChange {
+    let Change { knob, from, to, gain, is_tried } = *change;
+    let factor = &experiment.factors[knob];
+    let title = |place: usize| factor.levels[place].title().to_owned();
+    SettingChange {
+        factor: factor.name.clone(),
+        from: title(from),
+        to: title(to),
+        gain: gain.exp_m1(),
+        is_tried,
+        way: way(experiment, change),
+    }
+}
+
+/// What must be changed: what most of the properties of the new level belong to.
+fn way(experiment: &Experiment, change: &Change) -> Way {
+    let factor = &experiment.factors[change.knob];
+    let [from, to] = [change.from, change.to].map(|place| &factor.levels[place]);
+    let paths = if to.assigned().next().is_some() { to.assigned() } else { from.assigned() };
+    let paths: Vec<String> = paths.collect();
+    let belongs = paths.iter().find_map(|path| experiment.belongs_to(path));
+    let single = factor.of.is_some();
+    let all = paths.into_iter().map(|path| Assigned {
+        path,
+        before: if single { from.title().to_owned() } else { String::new() },
+        after: if single { to.title().to_owned() } else { String::new() },
+    });
+    let all: Vec<Assigned> = all.collect();
+    match belongs {
+        Some(Belongs::Load) => Way::Load(all),
+        Some(Belongs::Volume) => Way::Volume(all),
+        Some(Belongs::FileSystem) => Way::FileSystem(all),
+        Some(Belongs::Path) | None => Way::Path(all),
+    }
+}
+
+fn factors(trials: &Trials<'_>, answer: &Answer) -> Vec<TunedFactor> {
+    let experiment = trials.tuned.experiment;
+    let factors = experiment.factors.iter().zip(&answer.levels).enumerate();
+    let factors = factors.map(|(knob, (factor, shown))| TunedFactor {
+        name: factor.name.clone(),
+        levels: shown
+            .iter()
+            .enumerate()
+            .map(|(place, shown)| LevelFigure {
+                level: factor.levels[place].title().to_owned(),
+                is_today: trials.tuned.space.today()[knob] == place,
+                is_best: answer.best[knob] == place,
+                ..level(trials, shown)
+            })
+            .collect(),
+    });
+    factors.collect()
+}
+
+/// What is known of a level, without its name.
+fn level(trials: &Trials<'_>, shown: &Shown) -> LevelFigure {
+    let value = |score: f64| trials.tuned.aim.value_of(score);
+    let (low, high, chance_to_keep) = match shown.how {
+        Reached::Tried { keeps_limits, .. } => (None, None, f64::from(u8::from(keeps_limits))),
+        Reached::Expected { deviation, chance_to_keep } => {
+            let ends = [value(shown.score - deviation), value(shown.score + deviation)];
+            (Some(ends[0].min(ends[1])), Some(ends[0].max(ends[1])), chance_to_keep)
+        }
+    };
+    LevelFigure {
+        level: String::new(),
+        is_today: false,
+        is_best: false,
+        value: value(shown.score),
+        low,
+        high,
+        chance_to_keep,
+    }
+}
