@@ -256,6 +256,9 @@ pub(crate) struct Measure {
     /// Do not discover the path below the targets
     #[arg(long)]
     pub no_path: bool,
+    /// Wait for the end of the input, then restore the kernel settings of dead runs
+    #[arg(long, hide = true)]
+    pub restore_settings_at_end: bool,
     /// Do not show progress
     #[arg(long)]
     pub no_progress: bool,

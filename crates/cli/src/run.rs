@@ -3,6 +3,7 @@
 pub(crate) mod continued;
 pub(crate) mod emulated;
 pub(crate) mod facts;
+pub(crate) mod guard;
 pub(crate) mod journals;
 pub(crate) mod kept;
 pub(crate) mod live_status;

@@ -22,7 +22,7 @@ use std::str::FromStr;
 use iopath_units::{ByteRate, Bytes, Nanos, OperationRate};
 use thiserror::Error;
 
-use crate::case::{Case, Pacing, Pattern, Rate, Stream, Target, Until, Workload};
+use crate::case::{Case, KernelSettings, Pacing, Pattern, Rate, Stream, Target, Until, Workload};
 use crate::source::Span;
 
 /// The largest divisor (chosen: a rate of 1 TB/s is then 1 kB/s).
@@ -231,8 +231,9 @@ impl Case {
 
 fn workload(workload: &Workload, scale: Scale) -> Workload {
     let amount = workload.until.amount.map(|amount| scale.size(amount));
-    let kernel_readahead = workload.kernel_readahead.map(|ahead| scale.size(ahead));
-    Workload { until: Until { amount, ..workload.until }, kernel_readahead, ..workload.clone() }
+    let readahead = workload.kernel.readahead.map(|ahead| scale.size(ahead));
+    let kernel = KernelSettings { readahead, ..workload.kernel };
+    Workload { until: Until { amount, ..workload.until }, kernel, ..workload.clone() }
 }
 
 fn stream(stream: &Stream, scale: Scale) -> Stream {

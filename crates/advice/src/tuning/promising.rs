@@ -5,8 +5,8 @@ use super::space::Setting;
 use super::surrogate::Expected;
 use super::{Fitted, Purpose, Step, chance};
 
-/// Trials for each knob that are left to find what can be spared: chosen.
-const SPARED: usize = 2;
+/// Trials besides one for each knob that are left to find what can be spared: chosen.
+const SPARED: usize = 1;
 
 /// A gain of less than this part of the margin is not worth a trial: chosen.
 const LEAST_GAIN: f64 = 10.0;
@@ -42,7 +42,7 @@ impl Fitted<'_> {
     /// The setting from which most is to be gained; none where that is too little.
     pub(super) fn promising(&self) -> Option<Step> {
         let tuning = self.tuning;
-        if tuning.trials() + SPARED * tuning.space.knobs().len() >= tuning.rules.trials {
+        if tuning.trials() + SPARED + tuning.space.knobs().len() >= tuning.rules.trials {
             return None;
         }
         let best = tuning.seen.keys().filter(|one| tuning.keeps(one));

@@ -34,7 +34,7 @@ pub(crate) struct Tune {
     /// something
     #[arg(long, value_name = "SHARE", default_value = "1%")]
     pub margin: String,
-    /// Maximum number of settings to try [default: a quarter of all, at least the factors + 4, at
+    /// Maximum number of settings to try [default: a quarter of all, at least the factors + 6, at
     /// most 64]
     #[arg(long, value_name = "N")]
     pub trials: Option<NonZeroUsize>,
@@ -45,6 +45,10 @@ pub(crate) struct Tune {
     /// With --technique measure: do not simulate beforehand to know where to begin
     #[arg(long)]
     pub without_simulation: bool,
+    /// With --technique measure: leave the kernel settings of the best setting in place, if it is
+    /// better than today's
+    #[arg(long)]
+    pub apply: bool,
     /// Choose an experiment, or allow only these levels of a factor: "width=512 KiB"; repeatable
     #[arg(long = "case", value_name = "NAME")]
     pub cases: Vec<String>,

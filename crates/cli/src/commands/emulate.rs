@@ -21,7 +21,7 @@ use crate::inputs::studies::Planned;
 use crate::inputs::{filter, studies};
 use crate::output;
 use crate::results::place;
-use crate::run::emulated::{self, Guard, Kept, Machine, Prepared, Stage, Wanted};
+use crate::run::emulated::{self, Kept, Machine, Prepared, Stage, Wanted};
 use crate::run::progress::{self, Display};
 use crate::run::session;
 use crate::run::signals::{self, Pending};
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Emulate) -> Result<ExitStatus, Problem> {
     }
     verifiable(arguments, &trials)?;
     let interrupted = signals::watch(Pending::Io)?;
-    let _guard = Guard::of(&directory);
+    let _guard = emulated::start_guard(&directory);
     let passing = emulated::passing(directory.clone(), "calibration");
     let mut machine = match arguments.live {
         true => Machine::live(&passing, &interrupted),

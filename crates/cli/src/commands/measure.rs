@@ -19,6 +19,10 @@ use crate::run::session;
 use crate::run::session::{Outcome, Session};
 
 pub(crate) fn run(arguments: &Measure) -> Result<ExitStatus, Problem> {
+    if arguments.restore_settings_at_end {
+        session::restore_settings_at_end();
+        return Ok(ExitStatus::Done);
+    }
     // A mistake is told before anything is measured.
     arguments.load_sweep.within()?;
     let sought = arguments.find_max.sought()?;

@@ -6,8 +6,8 @@ mod shown;
 
 use std::sync::atomic::AtomicBool;
 
-use iopath_advice::tuning::{Rules, Space};
-use iopath_report::{Detail, compose, tuning_json};
+use iopath_advice::tuning::{Rules, Setting, Space};
+use iopath_report::{Detail, SettingChange, Tuned as ShownTuned, Way, compose, tuning_json};
 use iopath_store::RunId;
 
 use crate::arguments::{Tune, TuneTechnique};
@@ -23,7 +23,7 @@ use crate::run::progress::{Display, Wanted};
 use crate::run::session;
 use crate::run::signals::{self, Pending};
 use crate::run::tuning::simulated::Simulations;
-use crate::run::tuning::{Trials, Tuned};
+use crate::run::tuning::{Trials, Tuned, kernel};
 
 /// What to write where there is nothing to set.
 const HINT: &str = "factor \"block\" of=\"app.block\" \"64 KiB\" \"256 KiB\" \"1 MiB\"";
@@ -36,6 +36,9 @@ pub(crate) fn run(arguments: &Tune) -> Result<ExitStatus, Problem> {
     let tuned = Tuned::new(&study, &experiment, aim, |space| rules(arguments, margin, space));
     let job = Job { arguments, tuned };
     match arguments.technique {
+        TuneTechnique::Simulate if arguments.apply => Err(Problem::mistake(
+            "--apply needs --technique measure: only then this machine is tuned",
+        )),
         TuneTechnique::Simulate => job.simulate(),
         TuneTechnique::Measure => job.measure(),
     }
@@ -55,7 +58,7 @@ fn rules(arguments: &Tune, margin: f64, space: &Space) -> Rules {
 
 /// With fewer settings than this and one for each factor nothing is known of where to look; more
 /// than the other are rarely worth their time: both chosen.
-const LEAST_TRIALS: usize = 4;
+const LEAST_TRIALS: usize = 6;
 const MOST_TRIALS: usize = 64;
 
 /// All that is known before anything is tried.
@@ -143,6 +146,7 @@ impl Job<'_> {
         } else {
             output::print_document(&compose::tuning(&tuned, system), Detail::Brief, system)?;
         }
+        self.apply(&tuned, &shown.best)?;
         done.run.into_iter().for_each(|run| session::tell_where(&arguments.store, run));
         let own = || format!("tune-{}", tuned.study);
         let name = done.run.map_or_else(own, |run| format!("tune-{}", page::name(&[run])));
@@ -151,6 +155,26 @@ impl Job<'_> {
             (ExitStatus::Done, false) => ExitStatus::Obstacle,
             (status, _) => status,
         })
+    }
+
+    /// Leaves the kernel as the best setting has it, where that is wanted and better.
+    fn apply(&self, tuned: &ShownTuned, best: &Setting) -> Result<(), Problem> {
+        if !self.arguments.apply {
+            return Ok(());
+        }
+        let is_better = tuned.gain.is_some_and(|gain| gain.low > 0.0);
+        let mends = tuned.today.as_ref().is_some_and(|today| !today.keeps_limits);
+        if !tuned.keeps_limits || tuned.changes.is_empty() || !(is_better || mends) {
+            output::tell("nothing applied: no setting is better than today's by more than chance");
+            return Ok(());
+        }
+        let count = kernel::apply(&self.tuned, best)?;
+        let by_hand = |one: &&SettingChange| !matches!(one.way, Way::Kernel(_));
+        let by_hand = tuned.changes.iter().filter(by_hand).count();
+        let rest = if by_hand > 0 { ", the other changes are yours to make" } else { "" };
+        let settings = output::count(count, "kernel setting");
+        output::tell(&format!("applied until the next restart: {settings}{rest}"));
+        Ok(())
     }
 
     /// Why no setting could be tried.

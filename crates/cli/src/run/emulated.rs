@@ -9,7 +9,7 @@ mod probe;
 mod run;
 
 pub(crate) use alone::each as each_alone;
-pub(crate) use guard::{Guard, sweep_at_end};
+pub(crate) use guard::{start as start_guard, sweep_at_end};
 pub(crate) use prepared::{Machine, Prepared, Wanted};
 pub(crate) use run::{Kept, Length, Stage};
 

@@ -1,13 +1,14 @@
 //! A run: trial after trial, each record into the store as soon as it exists.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 use std::vec::IntoIter;
 
 use iopath_analysis::analyse;
-use iopath_machine::settings::leftovers;
+use iopath_machine::settings::{leftovers, restore_left};
 use iopath_machine::{Root, environment};
 use iopath_measurement::{
     CannotBegin, Ending as TrialEnding, Failure, Host, Next, Stage, Targets, measure, target,
@@ -16,6 +17,7 @@ use iopath_record::{BadBlocks, Fact, Record};
 use iopath_report::RunFacts;
 use iopath_store::{NewRun, RunId, RunState, Store, StoreError};
 use iopath_study::Case;
+use iopath_study::case::KernelSettings;
 use iopath_units::{Bytes, Ratio};
 
 use crate::arguments::StoreOption;
@@ -25,6 +27,7 @@ use crate::inputs::studies::Planned;
 use crate::inputs::{again, quick};
 use crate::output;
 use crate::results::{place, view};
+use crate::run::guard::{self, Guard};
 use crate::run::journals::Shelf;
 use crate::run::live_status::StatusPublisher;
 use crate::run::progress::Display;
@@ -141,6 +144,7 @@ impl Session {
             self.planned.plan.trials.iter().map(|trial| trial.case.clone()).collect();
         leftovers(&root).iter().for_each(|left| output::tell(&left.to_string()));
         look_for_obstacles(&mut targets, &cases, &self.allow_destroy, &interrupted)?;
+        let _guard = guard_of_settings(&cases);
         let began = begin(&root, &self.planned.text);
         let run = self.store.begin_run(&began).map_err(Problem::unexpected)?;
         let shelf = Shelf::of(self.store.path());
@@ -208,6 +212,22 @@ impl Session {
             }
         }
         case
+    }
+}
+
+/// Restores what the kernel is set to for trials, should this process be killed; none where nothing
+/// is set.
+fn guard_of_settings(cases: &[Case]) -> Option<Guard> {
+    let is_set = |case: &Case| case.workload.kernel != KernelSettings::default();
+    let words = ["measure", "--restore-settings-at-end"].map(OsStr::new);
+    cases.iter().any(is_set).then(|| Guard::start(&words)).flatten()
+}
+
+/// The guard's own part.
+pub(crate) fn restore_settings_at_end() {
+    if guard::is_owner_killed() {
+        // What cannot be restored keeps its note, and the next run reports it.
+        restore_left(&Root::live());
     }
 }
 

@@ -15,6 +15,7 @@ use iopath_study::{Case, Study};
 use crate::exit_status::Problem;
 use crate::run::parallel;
 
+pub(crate) mod kernel;
 pub(crate) mod measured;
 pub(crate) mod simulated;
 
@@ -89,6 +90,11 @@ impl<'a> Tuned<'a> {
             return Ok(laid.case.clone());
         }
         self.study.case_at(self.experiment, setting).map_err(|mistakes| mistakes.to_string())
+    }
+
+    /// The same with another setting as today's.
+    pub(crate) fn from_today(&mut self, today: Setting) {
+        self.space = Space::new(self.space.knobs().to_vec(), today);
     }
 
     /// Where the path of a setting's case is from, where its study describes none.

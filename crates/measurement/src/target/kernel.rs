@@ -1,5 +1,5 @@
-//! How the kernel reads ahead through its page cache: advice for a stream's own open file, and the
-//! setting of the devices below, which is changed for a trial and restored after it.
+//! How the kernel reads ahead and queues requests: advice for a stream's own open file, and
+//! settings of the devices below, which are changed for a trial and restored after it.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -7,10 +7,11 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
-use iopath_machine::settings::{self, Changed, SettingError};
+use iopath_machine::settings::{self, Changed, Setting, SettingError, Wanted};
 use iopath_machine::{Devices, location};
 use iopath_study::Case;
-use iopath_study::case::{Advice, EngineKind};
+use iopath_study::case::{Advice, EngineKind, KernelSettings};
+use iopath_units::Bytes;
 use rustix::fs::{Mode, OFlags, fadvise, fcntl_getfl, open};
 
 use super::Targets;
@@ -28,12 +29,22 @@ impl Targets {
     /// targets are opened, or advised anew, after this.
     pub(crate) fn change_settings(&mut self, case: &Case) -> io::Result<()> {
         self.restore_settings();
-        let Some(bytes) = asked(case) else { return Ok(()) };
+        if asked(case).is_empty() {
+            return Ok(());
+        }
         let devices = Devices::read(&self.root).map_err(io::Error::other)?;
-        let files = self.readahead_files(case, &devices).map_err(io::Error::other)?;
-        let changed = Changed::set(&self.root, &files, bytes / 1024).map_err(io::Error::other)?;
+        let wanted = self.wanted(case, &devices).map_err(io::Error::other)?;
+        let changed = Changed::set(&self.root, &wanted).map_err(io::Error::other)?;
         self.kernel.changed = Some(changed);
         Ok(())
+    }
+
+    /// The kernel's files that a case sets, with what they shall say.
+    ///
+    /// # Errors
+    /// What stands in the way.
+    pub fn wanted_settings(&self, case: &Case) -> Result<BTreeSet<Wanted>, SettingError> {
+        self.wanted(case, &Devices::read(&self.root)?)
     }
 
     /// Restores what was changed.
@@ -55,32 +66,45 @@ impl Targets {
 
     /// What stands in the way of changing what a case asks for.
     pub(super) fn unchangeable(&self, case: &Case, devices: &Devices) -> Option<String> {
-        asked(case)?;
-        let files = self.readahead_files(case, devices);
-        let may = files.and_then(|files| settings::may_set(&self.root, &files));
+        if asked(case).is_empty() {
+            return None;
+        }
+        let wanted = self.wanted(case, devices);
+        let may = wanted.and_then(|wanted| settings::may_set(&self.root, &wanted));
         may.err().map(|error| error.to_string())
     }
 
-    fn readahead_files(
-        &self,
-        case: &Case,
-        devices: &Devices,
-    ) -> Result<BTreeSet<PathBuf>, SettingError> {
+    fn wanted(&self, case: &Case, devices: &Devices) -> Result<BTreeSet<Wanted>, SettingError> {
         // A file that is not there yet will lie where its directory lies.
         let nearest = |place: PathBuf| {
             let there = place.ancestors().find(|path| path.exists()).map(Path::to_owned);
             there.filter(|path| !path.as_os_str().is_empty()).unwrap_or_else(|| ".".into())
         };
         let files = case.targets.iter().flat_map(|target| files_of(case, target));
-        let places = files.map(|file| nearest(self.place(&file)));
-        settings::readahead_files(&self.root, devices, places)
+        let places: Vec<PathBuf> = files.map(|file| nearest(self.place(&file))).collect();
+        let mut all = BTreeSet::new();
+        for (setting, value) in asked(case) {
+            all.append(&mut settings::wanted((&self.root, devices), &places, setting, &value)?);
+        }
+        Ok(all)
     }
 }
 
-/// Bytes that the kernel shall read ahead at most.
-fn asked(case: &Case) -> Option<u64> {
-    let is_real = case.workload.engine != EngineKind::Null;
-    case.workload.kernel_readahead.map(|bytes| bytes.0).filter(|_| is_real)
+/// What a case asks for.
+fn asked(case: &Case) -> Vec<(Setting, String)> {
+    if case.workload.engine == EngineKind::Null {
+        return Vec::new();
+    }
+    let KernelSettings { readahead, scheduler, max_request, requests } = case.workload.kernel;
+    let kib = |bytes: Bytes| (bytes.0 / 1024).to_string();
+    let scheduler = scheduler.map(|one| <&str>::from(one).to_owned());
+    let all = [
+        (Setting::Scheduler, scheduler),
+        (Setting::MaxRequest, max_request.map(kib)),
+        (Setting::Requests, requests.map(|count| count.to_string())),
+        (Setting::Readahead, readahead.map(kib)),
+    ];
+    all.into_iter().filter_map(|(setting, value)| Some((setting, value?))).collect()
 }
 
 /// The file once more, opened for one stream and advised as that wants: advice belongs to an open

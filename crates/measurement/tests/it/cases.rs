@@ -7,8 +7,8 @@ use iopath_measurement::{Ending, Host, Next, Targets, measure};
 use iopath_record::{Phase, PhaseTotals, Progress, Record};
 use iopath_study::Case;
 use iopath_study::case::{
-    Advice, BufferKind, CacheMode, EngineKind, Pacing, Pattern, Region, Sharing, Stream, Target,
-    TargetKind, Until, Verify, Workload,
+    Advice, BufferKind, CacheMode, EngineKind, KernelSettings, Pacing, Pattern, Region, Sharing,
+    Stream, Target, TargetKind, Until, Verify, Workload,
 };
 use iopath_units::{Action, Bytes, Nanos, Ratio};
 
@@ -38,7 +38,7 @@ pub(crate) fn case(directory: &std::path::Path) -> Case {
             engine: EngineKind::Uring,
             buffers: BufferKind::Heap,
             cache: CacheMode::Buffered,
-            kernel_readahead: None,
+            kernel: KernelSettings::default(),
             verify: Verify::Off,
             seed: 1,
             sample_interval: Nanos(50_000_000),

@@ -129,13 +129,15 @@ pub(crate) fn advice(change: &SettingChange) -> AdviceText {
 fn kernel(settings: &[KernelSetting]) -> AdviceText {
     let write = |text: &str, file: &str| format!("echo {text} | sudo tee {file}");
     let rule = |one: &KernelSetting| {
-        let KernelSetting { device, name, after, .. } = one;
-        let [subsystem, attribute] = match one.file.contains("/bdi/") {
-            true => ["bdi", name.as_str()].map(str::to_owned),
-            false => ["block".to_owned(), format!("queue/{name}")],
+        let KernelSetting { device, name, file, after, .. } = one;
+        // A btrfs has another backing device each time it is mounted.
+        let [subsystem, kernel, attribute] = match file {
+            file if file.contains("/fs/btrfs/") => ["bdi", "btrfs-*", name].map(str::to_owned),
+            file if file.contains("/bdi/") => ["bdi", device, name].map(str::to_owned),
+            _ => ["block".to_owned(), device.clone(), format!("queue/{name}")],
         };
         format!(
-            "ACTION==\"add|change\", SUBSYSTEM==\"{subsystem}\", KERNEL==\"{device}\", \
+            "ACTION==\"add|change\", SUBSYSTEM==\"{subsystem}\", KERNEL==\"{kernel}\", \
              ATTR{{{attribute}}}=\"{after}\""
         )
     };

@@ -9,7 +9,7 @@ use super::ValueType::{
 use super::{Property, ValueType};
 use crate::case::{
     Advice, Arrivals, BufferKind, CacheMode, EngineKind, FAILBACK, FAILOVER, PatternKind, Prepare,
-    Sharing, SyncMode,
+    Scheduler, Sharing, SyncMode,
 };
 use crate::system::Policy;
 use crate::words::{Lag, Op, Standby, Waiting, WriteCache};
@@ -253,6 +253,18 @@ pub(super) const WORKLOAD: &[Property] = &[
     property("kernel-readahead", Size).doc(
         "The kernel's maximum readahead (`read_ahead_kb`) of the devices below the targets, during \
          each trial; root only.",
+    ),
+    property("kernel-scheduler", Word(Scheduler::VARIANTS)).doc(
+        "The kernel's I/O scheduler (`scheduler`) of the drives below the targets, during each \
+         trial; root only.",
+    ),
+    property("kernel-max-request", Size).doc(
+        "The largest request that the kernel makes (`max_sectors_kb`) to the drives below the \
+         targets, during each trial; root only.",
+    ),
+    property("kernel-requests", Count).doc(
+        "Requests that the kernel's queue of each drive below the targets has room for \
+         (`nr_requests`), during each trial; root only.",
     ),
     property("verify", Flag)
         .with_default("#false")

@@ -1,6 +1,6 @@
 //! What holds for all streams, and what of it cannot hold together.
 
-use crate::case::{Until, Verify, Workload};
+use crate::case::{KernelSettings, Until, Verify, Workload};
 use crate::declaration::Declaration;
 use crate::mistake::{Collected, MistakeKind};
 use crate::source::Span;
@@ -35,7 +35,15 @@ pub(super) fn workload(row: &Declaration, collected: &mut Collected) -> Option<W
         engine: row.get("engine")?.value.choice()?,
         buffers: row.get("buffers")?.value.choice()?,
         cache: row.get("cache")?.value.choice()?,
-        kernel_readahead: optional("kernel-readahead")?.and_then(|value| value.size()),
+        kernel: KernelSettings {
+            readahead: optional("kernel-readahead")?.and_then(|value| value.size()),
+            scheduler: optional("kernel-scheduler")?.and_then(|value| value.choice()),
+            max_request: optional("kernel-max-request")?.and_then(|value| value.size()),
+            requests: match optional("kernel-requests")? {
+                Some(value) => Some(u32::try_from(value.count()?).ok()?),
+                None => None,
+            },
+        },
         verify: match row.get("verify")?.value {
             Value::Flag(true) => Verify::Stamps,
             _ => Verify::Off,
@@ -82,14 +90,17 @@ fn contradictions(row: &Declaration, collected: &mut Collected) {
     }
 }
 
-/// The kernel reads whole pages ahead, and only through its page cache.
+/// The kernel counts in whole pages; it reads ahead only through its page cache.
 fn readahead(row: &Declaration, wrong: &mut impl FnMut(Span, &str, &str)) {
     const PAGE: u64 = 4096;
-    let Some(stated) = row.values.get("kernel-readahead") else { return };
-    if stated.value.size().is_some_and(|size| !size.0.is_multiple_of(PAGE)) {
-        let message = "kernel-readahead must be a multiple of 4 KiB, the page size";
-        wrong(stated.span, message, "write kernel-readahead=\"128 KiB\"");
+    for name in ["kernel-readahead", "kernel-max-request"] {
+        let Some(stated) = row.values.get(name) else { continue };
+        if stated.value.size().is_some_and(|size| !size.0.is_multiple_of(PAGE)) {
+            let message = format!("{name} must be a multiple of 4 KiB, the page size");
+            wrong(stated.span, &message, &format!("write {name}=\"128 KiB\""));
+        }
     }
+    let Some(stated) = row.values.get("kernel-readahead") else { return };
     if row.get("cache").and_then(|value| value.value.word()) == Some("direct") {
         let message = "the kernel reads ahead in the page cache only; cache=\"direct\" bypasses it";
         wrong(stated.span, message, "remove kernel-readahead, or use cache=\"buffered\"");

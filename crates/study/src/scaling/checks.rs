@@ -65,7 +65,7 @@ pub(super) fn check(case: &Case, scale: Scale) -> Result<(), CannotScale> {
 
 fn of_streams(case: &Case) -> Vec<Made> {
     let mut made = Vec::new();
-    if let (Some(size), Some(first)) = (case.workload.kernel_readahead, case.streams.first()) {
+    if let (Some(size), Some(first)) = (case.workload.kernel.readahead, case.streams.first()) {
         let what = "kernel-readahead of the workload".to_owned();
         made.push(Made { what, size, span: first.place.0, least: PAGE });
     }

@@ -21,7 +21,7 @@ use crate::run::progress::{Display, Wanted};
 use crate::run::session::Session;
 use crate::run::signals::{self, Pending};
 use crate::run::tuning::measured::Measured;
-use crate::run::tuning::{Laid, Trials};
+use crate::run::tuning::{Laid, Trials, kernel};
 
 /// Settings that are looked at before any is measured, each for what stands in its way: chosen.
 const MOST_SETTINGS: usize = 10_000;
@@ -30,6 +30,7 @@ impl Job<'_> {
     pub(super) fn measure(mut self) -> Result<ExitStatus, Problem> {
         let arguments = self.arguments;
         let planned = self.lay()?;
+        self.tuned.from_today(kernel::today(&self.tuned));
         let targets = outputs::targets(&planned.plan.trials);
         outputs::assure_store_apart(&arguments.store, &targets)?;
         let left =

@@ -9,7 +9,7 @@ use iopath_study::experiment::{Belongs, Experiment};
 use super::Done;
 use crate::arguments::{Tune, TuneTechnique};
 use crate::inputs::again::quoted;
-use crate::run::tuning::{Trials, Visited};
+use crate::run::tuning::{Trials, Tuned as OfStudy, Visited, kernel};
 
 /// The answer, and the setting that it is.
 pub(super) struct ShownTuning {
@@ -47,7 +47,7 @@ pub(super) fn tuned(arguments: &Tune, trials: &Trials<'_>, done: &Done<'_>) -> O
             low: gain.low.exp_m1(),
             high: gain.high.exp_m1(),
         }),
-        changes: answer.changes.iter().map(|one| change(of.experiment, one)).collect(),
+        changes: answer.changes.iter().map(|one| change(of, &answer.best, one)).collect(),
         factors: factors(trials, &answer),
         tried,
         written: arguments.output.as_ref().map(|file| quoted(&file.display().to_string())),
@@ -70,17 +70,19 @@ fn tried(experiment: &Experiment, trials: &Trials<'_>, visited: &Visited) -> Tri
     }
 }
 
-fn change(experiment: &Experiment, change: &Change) -> SettingChange {
+fn change(of: &OfStudy<'_>, best: &Setting, change: &Change) -> SettingChange {
     let Change { knob, from, to, gain, is_tried } = *change;
-    let factor = &experiment.factors[knob];
+    let factor = &of.experiment.factors[knob];
     let title = |place: usize| factor.levels[place].title().to_owned();
+    let settings = kernel::changes(of, best, knob);
+    let is_kernel = !settings.is_empty();
     SettingChange {
         factor: factor.name.clone(),
         from: title(from),
         to: title(to),
         gain: gain.exp_m1(),
         is_tried,
-        way: way(experiment, change),
+        way: if is_kernel { Way::Kernel(settings) } else { way(of.experiment, change) },
     }
 }
 

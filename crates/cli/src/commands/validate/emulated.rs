@@ -9,7 +9,7 @@ use super::asked::Asked;
 use crate::arguments::Validate;
 use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
-use crate::run::emulated::{self, Guard, Kept, Machine, Prepared, Stage, Wanted};
+use crate::run::emulated::{self, Kept, Machine, Prepared, Stage, Wanted};
 use crate::run::progress::Display;
 use crate::run::session;
 use crate::run::signals::{self, Pending};
@@ -23,7 +23,7 @@ pub(super) fn measure(
     let interrupted = signals::watch(Pending::Io)?;
     let options = emulated::passing(emulated::directory(None), "validate");
     emulated::clear(&options.directory);
-    let _guard = Guard::of(&options.directory);
+    let _guard = emulated::start_guard(&options.directory);
     let mut machine = Machine::new(&options, &interrupted);
     let mut stage = Stage::new(&options, length, &interrupted);
     let mut each = asked.iter_mut();

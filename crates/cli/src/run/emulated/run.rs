@@ -10,7 +10,7 @@ use iopath_machine::Root;
 use iopath_measurement::Targets;
 use iopath_record::{Emulated, Fact, Record, Warning, from_json};
 use iopath_report::late_words;
-use iopath_study::case::{Advice, CacheMode, Prepare, SyncMode, TargetKind, Until};
+use iopath_study::case::{Advice, CacheMode, KernelSettings, Prepare, SyncMode, TargetKind, Until};
 use iopath_study::{Case, Scale};
 use iopath_units::Nanos;
 
@@ -200,7 +200,7 @@ impl<'a> Stage<'a> {
         case.workload.until_ci = None;
         // The page cache of this machine is no part of the path.
         case.workload.cache = CacheMode::Direct;
-        case.workload.kernel_readahead = None;
+        case.workload.kernel = KernelSettings::default();
         for stream in &mut case.streams {
             stream.advice = Advice::Normal;
             // Behind rates nothing is volatile: the plan's notes say so.
