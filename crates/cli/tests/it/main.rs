@@ -48,6 +48,7 @@ mod studies;
 mod terminal;
 mod texts;
 mod trims;
+mod tune;
 mod validate;
 mod verification;
 mod volumes;
