@@ -39,6 +39,7 @@ pub mod open_loop;
 mod parameters;
 mod parts;
 pub mod paths;
+pub mod placeable;
 pub mod plan;
 mod print;
 pub mod procedure;
