@@ -16,6 +16,7 @@ pub(crate) mod find_max;
 mod import;
 mod list;
 mod models;
+mod place;
 mod profile;
 mod report;
 mod runbook;
@@ -32,6 +33,7 @@ pub(crate) use find_max::FindMaxOption;
 pub(crate) use import::{Import, ImportOptions};
 pub(crate) use list::List;
 pub(crate) use models::{Predict, Simulate, Validate};
+pub(crate) use place::Place;
 pub(crate) use profile::Profile;
 pub(crate) use report::{Report, ReportOption};
 pub(crate) use runbook::Runbook;
@@ -135,6 +137,12 @@ pub(crate) enum Command {
     /// gained; of settings that are as good, the one wins that changes or takes least. Prints the
     /// steps from today's setting to the best, each with gain, risk, restart and undo.
     Tune(Box<Tune>),
+    /// Find where adapters, cables and loads should be, and the moves from today's placement
+    ///
+    /// Moves what a study describes without adding anything: adapters to slots, cables to switch
+    /// ports, volumes to controllers, mirror sides to volumes, streams to sockets, volumes to nodes.
+    /// Shows the placement whose bounds are highest, and each move to it with its gain.
+    Place(Box<Place>),
     /// Emulate a study's path with rate-limited devices on this machine
     ///
     /// Uses qemu-storage-daemon: one device per path to a medium, and one shared throttle group per

@@ -9,6 +9,7 @@ pub(crate) mod import;
 pub(crate) mod list;
 pub(crate) mod manual;
 pub(crate) mod measure;
+pub(crate) mod place;
 pub(crate) mod plan;
 pub(crate) mod predict;
 pub(crate) mod profile;

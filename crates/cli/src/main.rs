@@ -46,6 +46,7 @@ fn run(arguments: Arguments) -> Result<ExitStatus, exit_status::Problem> {
         Command::Simulate(simulate) => commands::simulate::run(&simulate),
         Command::Size(size) => commands::size::run(&size),
         Command::Tune(tune) => commands::tune::run(&tune),
+        Command::Place(place) => commands::place::run(&place),
         Command::Predict(predict) => commands::predict::run(&predict),
         Command::Watch(watch) => commands::watch::run(&watch),
         Command::List(list) => commands::list::run(&list),

@@ -9,6 +9,7 @@ pub(crate) mod kept;
 pub(crate) mod live_status;
 pub(crate) mod models;
 pub(crate) mod parallel;
+pub(crate) mod placing;
 pub(crate) mod probing;
 pub(crate) mod progress;
 pub(crate) mod searched;

@@ -30,6 +30,7 @@ pub use crate::sections::field::document as field;
 pub use crate::sections::find_max::document as find_max;
 pub use crate::sections::import::document as import;
 pub use crate::sections::list::document as list;
+pub use crate::sections::placing::document as placing;
 pub use crate::sections::prediction::document as prediction;
 pub use crate::sections::probe::document as probe;
 pub use crate::sections::profile::document as profile;

@@ -26,6 +26,7 @@ pub(crate) mod list;
 pub(crate) mod load_sweep;
 mod over_time;
 pub(crate) mod path;
+pub(crate) mod placing;
 pub(crate) mod prediction;
 pub(crate) mod probe;
 pub(crate) mod profile;

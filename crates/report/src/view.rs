@@ -11,6 +11,7 @@ pub(crate) mod fastest;
 pub(crate) mod following;
 pub(crate) mod import;
 pub(crate) mod list;
+pub(crate) mod placing;
 pub(crate) mod prediction;
 pub(crate) mod probe;
 pub(crate) mod profile;

@@ -18,6 +18,7 @@ pub(crate) mod find_max;
 mod following;
 pub(crate) mod layers;
 pub(crate) mod path;
+pub(crate) mod placing;
 pub(crate) mod prediction;
 pub(crate) mod probe;
 pub(crate) mod profile;

@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &Size) -> Result<ExitStatus, Problem> {
         outputs.check(file, Replaces::Nothing)?;
     }
     let study = studies::template(&arguments.study, &arguments.set, &arguments.cases)?;
-    let experiment = experiment::chosen(&study, &arguments.cases, HINT)?;
+    let experiment = experiment::with_factors(&study, &arguments.cases, HINT)?;
     let asked = asked(arguments, &study, &experiment)?;
     let template = Template::of(&experiment, arguments)?;
     let mut builds = Builds::new(&asked);

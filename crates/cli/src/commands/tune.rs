@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &Tune) -> Result<ExitStatus, Problem> {
     outputs::assure_one_on_stdout(arguments.show.json, arguments.output.as_deref())?;
     let (aim, margin) = (arguments.aim()?, arguments.margin()?);
     let study = studies::template(&arguments.study, &arguments.set, &arguments.cases)?;
-    let experiment = experiment::chosen(&study, &arguments.cases, HINT)?;
+    let experiment = experiment::with_factors(&study, &arguments.cases, HINT)?;
     let tuned = Tuned::new(&study, &experiment, aim, |space| rules(arguments, margin, space));
     let job = Job { arguments, tuned };
     match arguments.technique {

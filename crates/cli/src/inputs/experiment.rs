@@ -1,13 +1,12 @@
-//! The experiment of a study whose factors are what a command may choose.
+//! The experiment of a template that is asked for (`--case`).
 
 use iopath_study::Study;
 use iopath_study::experiment::Experiment;
 
 use crate::exit_status::Problem;
 
-/// The experiment that is asked for, with the levels that are allowed; `hint` is what to write
-/// where it has no factor.
-pub(crate) fn chosen(study: &Study, names: &[String], hint: &str) -> Result<Experiment, Problem> {
+/// The only experiment that has all these names, with only those of its levels that are named.
+pub(crate) fn chosen(study: &Study, names: &[String]) -> Result<Experiment, Problem> {
     let mut fitting = study.experiments.iter().filter_map(|one| one.with_levels(names));
     let titles = || {
         let titles = study.experiments.iter().map(|one| format!("\"{}\"", one.title));
@@ -18,15 +17,22 @@ pub(crate) fn chosen(study: &Study, names: &[String], hint: &str) -> Result<Expe
     let first = fitting.next().ok_or_else(|| {
         Problem::mistake(format!("no experiment has {}; there are {}", quoted(), titles()))
     })?;
-    if fitting.next().is_some() {
-        let text = format!("choose an experiment with --case: {}", titles());
-        return Err(Problem::mistake(text));
+    match fitting.next() {
+        Some(_) => Err(Problem::mistake(format!("choose an experiment with --case: {}", titles()))),
+        None => Ok(first),
     }
-    if first.factors.is_empty() {
-        let text = format!(
-            "there is nothing to choose: the experiment has no factor. Add vary {{ {hint} }}"
-        );
-        return Err(Problem::mistake(text));
+}
+
+/// The same, which must have factors; `hint` is what to write where it has none.
+pub(crate) fn with_factors(
+    study: &Study,
+    names: &[String],
+    hint: &str,
+) -> Result<Experiment, Problem> {
+    let experiment = chosen(study, names)?;
+    if experiment.factors.is_empty() {
+        let text = "there is nothing to choose: the experiment has no factor";
+        return Err(Problem::mistake(format!("{text}. Add vary {{ {hint} }}")));
     }
-    Ok(first)
+    Ok(experiment)
 }

@@ -1,0 +1,62 @@
+//! `iopath place STUDY`: the placement with the highest bounds, and the moves to it; touches
+//! nothing.
+
+mod shown;
+
+use iopath_advice::placement::{Starts, best, walk};
+use iopath_report::{Detail, compose, placing_json};
+use iopath_study::Study;
+use iopath_study::experiment::Experiment;
+use iopath_study::vary::Level;
+
+use crate::arguments::Place;
+use crate::exit_status::{ExitStatus, Problem};
+use crate::inputs::{experiment, studies};
+use crate::output;
+use crate::results::outputs::{self, Outputs, Replaces};
+use crate::run::placing::Placements;
+
+pub(crate) fn run(arguments: &Place) -> Result<ExitStatus, Problem> {
+    outputs::assure_one_on_stdout(arguments.show.json, arguments.output.as_deref())?;
+    let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store);
+    if let Some(file) = arguments.output.as_deref().filter(|file| !outputs::is_stdout(file)) {
+        outputs.check(file, Replaces::Nothing)?;
+    }
+    let study = studies::template(&arguments.study, &arguments.set, &arguments.cases)?;
+    let experiment = of_one_case(&study, &arguments.cases)?;
+    let mut placements = Placements::of(&study, &experiment)?;
+    let today = placements.today().to_vec();
+    if today.is_empty() {
+        return Err(Problem::mistake(NOTHING));
+    }
+    let starts = Starts { number: arguments.starts, seed: arguments.seed };
+    let found = best(&today, starts, &mut placements);
+    let moves = walk(&today, &found.assignments, &mut placements);
+    let placing = shown::placing(arguments, &mut placements, &found, &moves)?;
+    if let Some(file) = &arguments.output {
+        outputs.write(file, &placing.best.case.text, Replaces::Nothing)?;
+    }
+    if arguments.show.json {
+        output::print_json(&placing_json(&placing))?;
+    } else {
+        let system = arguments.show.system();
+        output::print_document(&compose::placing(&placing, system), Detail::Brief, system)?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+const NOTHING: &str = "nothing of this study can be placed elsewhere: no equal components in \
+    several parents with slots=, no wires in ports of switches, no sides of mirrors, no streams \
+    with on= and no volumes with at= that leave a choice (docs/placing.md)";
+
+/// The experiment that is asked for, with one level of each factor.
+fn of_one_case(study: &Study, names: &[String]) -> Result<Experiment, Problem> {
+    let experiment = experiment::chosen(study, names)?;
+    let Some(open) = experiment.factors.iter().find(|factor| factor.levels.len() > 1) else {
+        return Ok(experiment);
+    };
+    let levels: Vec<String> =
+        open.levels.iter().map(Level::title).map(|level| format!("\"{level}\"")).collect();
+    let (name, levels) = (&open.name, levels.join(", "));
+    Err(Problem::mistake(format!("choose one case: --case \"{name}=LEVEL\", with one of {levels}")))
+}
