@@ -140,8 +140,8 @@ pub(crate) enum Command {
     /// Find where adapters, cables and loads should be, and the moves from today's placement
     ///
     /// Moves what a study describes without adding anything: adapters to slots, cables to switch
-    /// ports, volumes to controllers, mirror sides to volumes, streams to sockets, volumes to nodes.
-    /// Shows the placement whose bounds are highest, and each move to it with its gain.
+    /// ports, volumes to controllers and nodes, mirror sides to volumes, streams to sockets. Shows
+    /// the placement whose bounds are highest, and each move to it with its gain.
     Place(Box<Place>),
     /// Emulate a study's path with rate-limited devices on this machine
     ///

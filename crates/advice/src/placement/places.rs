@@ -3,7 +3,7 @@
 //! volumes.
 //!
 //! Sides are on volumes of which nothing else is a member; the seats of a controller are its
-//! volumes. Any number of streams and volumes may have one place. Left out: lists that mean all that
+//! volumes. Any number of streams and volumes may have one place. Left out: lists that mean all
 //! there are, which leave nothing to choose.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,6 @@
-//! Occupants on seats: cables in ports, members on volumes, streams on sockets. The seats of a group
-//! are equal, so a placement is the group of each occupant; who stays in its group keeps its seat,
-//! the others take the first free ones.
+//! Occupants on seats: cables in ports, members on volumes, streams on sockets. The seats of a
+//! group are equal, so a placement is the group of each occupant; who stays in its group keeps its
+//! seat, the others take the first free ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -30,6 +30,7 @@ mod mistakes;
 mod outputs;
 mod passless;
 mod pathed;
+mod place;
 mod predict;
 mod probe;
 mod profile;

@@ -87,6 +87,12 @@ const SEED: &str = "events facts half_width_percent jain operations_per_sec resp
 const BOUND: &str = "bottlenecks decided_by leaves_out operations_per_sec response_ns \
     throughput_bytes_per_sec";
 const WITHOUT: &str = "before lost removed";
+const PLACING: &str = "best format moves placeable predictions reached seed starts study today \
+    written";
+const PLACEABLE: &str = "copies counts kind places things";
+const MOVE: &str = "copies effect gain_share kind moved operations_per_sec \
+    throughput_bytes_per_sec";
+const PREDICTED: &str = "case prediction technique without";
 
 /// Fails where a key is missing or not known.
 #[track_caller]
@@ -158,6 +164,25 @@ pub(crate) fn following(line: &Value) {
     assert_eq!(line["format"], "iopath-following/1");
     all(&line["streams"], STREAM_RATE);
     all(&line["devices"], STREAM_RATE);
+}
+
+/// Reads a placement strictly and returns its moves.
+#[track_caller]
+pub(crate) fn placed(placing: &Value) -> &Vec<Value> {
+    keys(placing, PLACING);
+    assert_eq!(placing["format"], "iopath-placement/1");
+    all(&placing["placeable"], PLACEABLE);
+    for case in [&placing["today"], &placing["best"]] {
+        keys(case, PREDICTED);
+        keys(&case["case"], CASE);
+    }
+    for unit in placing["placeable"].as_array().unwrap() {
+        all(&unit["counts"], "best name today");
+    }
+    all(&placing["moves"], MOVE);
+    let moves = placing["moves"].as_array().unwrap();
+    moves.iter().for_each(|one| all(&one["moved"], "from to what"));
+    moves
 }
 
 /// Reads a simulation strictly and returns its cases.
