@@ -36,7 +36,7 @@ fn spot() -> Spot {
     experiment.holdings()[0].spot.clone()
 }
 
-/// Every assignment that is possible, found by all steps from today's.
+/// Every assignment that is possible.
 fn every(unit: &Unit, is_possible: &dyn Fn(&Assignment) -> bool) -> Vec<Assignment> {
     let (most, width): (usize, usize) = match &unit.form {
         Form::Counts(counts) => {

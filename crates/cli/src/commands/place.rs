@@ -26,9 +26,6 @@ pub(crate) fn run(arguments: &Place) -> Result<ExitStatus, Problem> {
     let experiment = of_one_case(&study, &arguments.cases)?;
     let mut placements = Placements::of(&study, &experiment)?;
     let today = placements.today().to_vec();
-    if today.is_empty() {
-        return Err(Problem::mistake(NOTHING));
-    }
     let starts = Starts { number: arguments.starts, seed: arguments.seed };
     let found = best(&today, starts, &mut placements);
     let moves = walk(&today, &found.assignments, &mut placements);
@@ -44,10 +41,6 @@ pub(crate) fn run(arguments: &Place) -> Result<ExitStatus, Problem> {
     }
     Ok(ExitStatus::Done)
 }
-
-const NOTHING: &str = "nothing of this study can be placed elsewhere: no equal components in \
-    several parents with slots=, no wires in ports of switches, no sides of mirrors, no streams \
-    with on= and no volumes with at= that leave a choice (docs/placing.md)";
 
 /// The experiment that is asked for, with one level of each factor.
 fn of_one_case(study: &Study, names: &[String]) -> Result<Experiment, Problem> {

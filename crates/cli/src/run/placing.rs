@@ -15,6 +15,10 @@ use iopath_study::{Case, Study};
 use crate::exit_status::Problem;
 use crate::run::{facts, models};
 
+const NOTHING: &str = "nothing of this study can be placed elsewhere: no equal components in \
+    several parents with slots=, no wires in ports of switches, no sides of mirrors, no streams \
+    with on= and no volumes with at= that leave a choice (docs/placing.md)";
+
 /// The placements of a case that were asked for.
 pub(crate) struct Placements<'a> {
     study: &'a Study,
@@ -30,12 +34,25 @@ impl<'a> Placements<'a> {
         let experiment = experiment.settled(&vec![0; experiment.factors.len()]);
         let case = study.case_at(&experiment, &[]).map_err(Problem::mistake)?;
         let units = units(&experiment, &case);
-        Ok(Self { study, experiment, units, known: BTreeMap::new() })
+        let placements = Self { study, experiment, units, known: BTreeMap::new() };
+        if placements.units.is_empty() {
+            return Err(Problem::mistake(NOTHING));
+        }
+        match placements.predicted(&placements.standing())?.prediction.bounds.is_empty() {
+            true => Err(Problem::mistake("the path has no rated component, so there is no bound")),
+            false => Ok(placements),
+        }
     }
 
     /// What can be placed, as it is today.
     pub(crate) fn today(&self) -> &[Unit] {
         &self.units
+    }
+
+    /// Where everything is today.
+    pub(crate) fn standing(&self) -> Standing {
+        let today: Vec<Assignment> = self.units.iter().map(Unit::today).collect();
+        Standing::of(&self.units, &today)
     }
 
     /// How many placements were predicted.

@@ -216,9 +216,13 @@ fn mistakes_say_what_to_write() {
     let fixed = "study \"s\"\npath { host \"h\" { nvme } }\n\
                  workload { streams \"a\" over=\"h.nvme\" block=\"4 KiB\" }";
     program.write("none.kdl", fixed);
+    let unrated = "study \"s\"\npath { host \"h\" { socket count=2 { part \"p\" } } }\n\
+                   workload { streams \"a\" over=\"h..p\" on=\"h.socket[0]\" block=\"4 KiB\" }";
+    program.write("unrated.kdl", unrated);
     program.write("two.kdl", include_str!("../../../../studies/p690.kdl"));
     for (words, expected) in [
         ("place none.kdl", "nothing of this study can be placed elsewhere"),
+        ("place unrated.kdl", "the path has no rated component"),
         ("place two.kdl", "choose an experiment with --case: "),
         ("place two.kdl --case cabling", "choose one case: --case \"cabling=LEVEL\""),
         ("place s.kdl --case wrong", "no experiment has \"wrong\""),

@@ -63,7 +63,7 @@ pub(crate) fn placeable(one: &Placeable) -> String {
     let counted: Vec<String> = counts.iter().map(|count| count.name.clone()).collect();
     let of = if counted.is_empty() { String::new() } else { format!(": {}", counted.join(", ")) };
     let (things_named, places_named) = nouns(*kind);
-    format!("- {things} {things_named} in {places} {places_named}{times}{of}")
+    format!("- {things_named}: {things} in {places} {places_named}{times}{of}")
 }
 
 /// What is placed and where, in the plural.
@@ -93,6 +93,9 @@ pub(crate) fn step(one: &Move, number: usize, system: System) -> String {
     };
     let gain = match one.effect {
         Effect::Gains => format!("+{}", percent(one.gain_share)),
+        Effect::Together if one.gain_share < -0.0005 => {
+            format!("-{} alone, needed for what follows", percent(-one.gain_share))
+        }
         Effect::Together => "nothing alone, needed for what follows".to_owned(),
         Effect::Closer => "nothing more, but less crosses the switch".to_owned(),
     };

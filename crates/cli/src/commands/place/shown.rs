@@ -20,7 +20,7 @@ pub(super) fn placing(
 ) -> Result<Placing, Problem> {
     let units = placements.today().to_vec();
     let predictions = placements.predictions() as u64;
-    let begin = Standing::of(&units, &units.iter().map(Unit::today).collect::<Vec<_>>());
+    let begin = placements.standing();
     let end = moved.last().map_or(&begin, |last| &last.after);
     let today = placements.predicted(&begin)?;
     let best = placements.predicted(end)?;
