@@ -14,6 +14,7 @@ mod discover;
 mod emulate;
 pub(crate) mod find_max;
 mod import;
+mod layout;
 mod list;
 mod models;
 mod place;
@@ -31,6 +32,7 @@ pub(crate) use discover::Discover;
 pub(crate) use emulate::{Emulate, EmulatedLength, Media};
 pub(crate) use find_max::FindMaxOption;
 pub(crate) use import::{Import, ImportOptions};
+pub(crate) use layout::Layout;
 pub(crate) use list::List;
 pub(crate) use models::{Predict, Simulate, Validate};
 pub(crate) use place::Place;
@@ -143,6 +145,13 @@ pub(crate) enum Command {
     /// ports, volumes to controllers and nodes, mirror sides to volumes, streams to sockets. Shows
     /// the placement whose bounds are highest, and each move to it with its gain.
     Place(Box<Place>),
+    /// Print the commands that build a study's volumes and file systems (no I/O)
+    ///
+    /// Translates the layout for a volume manager: a script for sh with what must be empty, the
+    /// commands in order of dependency, and their undo. Where the manager cannot build what is
+    /// stated it says so, with the manual page. Runs nothing; the script refuses devices that hold
+    /// data.
+    Layout(Box<Layout>),
     /// Emulate a study's path with rate-limited devices on this machine
     ///
     /// Uses qemu-storage-daemon: one device per path to a medium, and one shared throttle group per

@@ -6,6 +6,7 @@ pub(crate) mod discover;
 pub(crate) mod emulate;
 pub(crate) mod explain;
 pub(crate) mod import;
+pub(crate) mod layout;
 pub(crate) mod list;
 pub(crate) mod manual;
 pub(crate) mod measure;

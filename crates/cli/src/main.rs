@@ -47,6 +47,7 @@ fn run(arguments: Arguments) -> Result<ExitStatus, exit_status::Problem> {
         Command::Size(size) => commands::size::run(&size),
         Command::Tune(tune) => commands::tune::run(&tune),
         Command::Place(place) => commands::place::run(&place),
+        Command::Layout(layout) => commands::layout::run(&layout),
         Command::Predict(predict) => commands::predict::run(&predict),
         Command::Watch(watch) => commands::watch::run(&watch),
         Command::List(list) => commands::list::run(&list),

@@ -29,6 +29,7 @@ pub use crate::sections::emulation::document as emulation;
 pub use crate::sections::field::document as field;
 pub use crate::sections::find_max::document as find_max;
 pub use crate::sections::import::document as import;
+pub use crate::sections::layout::document as layout;
 pub use crate::sections::list::document as list;
 pub use crate::sections::placing::document as placing;
 pub use crate::sections::prediction::document as prediction;

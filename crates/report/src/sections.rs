@@ -21,6 +21,7 @@ pub(crate) mod import;
 pub(crate) mod intensity;
 pub(crate) mod latency;
 pub(crate) mod layers;
+pub(crate) mod layout;
 pub(crate) mod limit;
 pub(crate) mod list;
 pub(crate) mod load_sweep;

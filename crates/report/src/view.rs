@@ -10,6 +10,7 @@ pub(crate) mod emulation;
 pub(crate) mod fastest;
 pub(crate) mod following;
 pub(crate) mod import;
+pub(crate) mod layout;
 pub(crate) mod list;
 pub(crate) mod placing;
 pub(crate) mod prediction;

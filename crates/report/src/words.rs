@@ -17,6 +17,7 @@ pub(crate) mod evidence;
 pub(crate) mod find_max;
 mod following;
 pub(crate) mod layers;
+pub(crate) mod layout;
 pub(crate) mod path;
 pub(crate) mod placing;
 pub(crate) mod prediction;

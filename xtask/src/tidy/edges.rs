@@ -36,8 +36,10 @@ pub(crate) const IMPORTS: &[(&str, &[&str])] = &[
     ("analysis", &["units", "study", "record"]),
     // What to build follows from what is needed and predicted; no technique is asked there.
     ("advice", &["units", "study", "record", "analysis"]),
-    // Builds are shown with what they are short of.
-    ("report", &["units", "study", "path", "record", "analysis", "advice"]),
+    // What a case states as a volume manager's commands; nothing of it is run.
+    ("layout", &["units", "study"]),
+    // Builds are shown with what they are short of, layouts with their commands.
+    ("report", &["units", "study", "path", "record", "analysis", "advice", "layout"]),
     // A store is an output file.
     ("store", &["record", "outfile"]),
     // Shows what is in a store as `report` composes it. What needs a technique is handed to it.
@@ -61,6 +63,7 @@ pub(crate) const IMPORTS: &[(&str, &[&str])] = &[
             "emulation",
             "analysis",
             "advice",
+            "layout",
             "report",
             "store",
             "server",

@@ -10,7 +10,7 @@ use super::text::Text;
 use crate::workspace::crate_folder;
 
 /// The crates that turn values into values.
-const PURE: [&str; 11] = [
+const PURE: [&str; 12] = [
     "units",
     "study",
     "path",
@@ -20,6 +20,7 @@ const PURE: [&str; 11] = [
     "analytic",
     "simulation",
     "analysis",
+    "layout",
     "report",
     "import",
 ];

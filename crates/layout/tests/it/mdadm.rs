@@ -1,0 +1,116 @@
+//! Arrays of md.
+
+use iopath_layout::Tool::Mdadm;
+
+use crate::{built, command, refused, remarks, unmarked};
+
+const LUN: &str = r#"over="box.controller.lun[0-3]""#;
+
+/// What is created of a volume.
+fn created(layout: &str) -> String {
+    let command = command(layout, Mdadm);
+    let front = "mdadm --create /dev/md/v --run --metadata=1.2 --name=v ";
+    command.strip_prefix(front).unwrap_or_else(|| panic!("{command}")).to_owned()
+}
+
+#[test]
+fn every_level_has_its_chunk_size_and_members() {
+    let rows = [
+        (format!(r#"stripe "v" unit="96 KiB" {LUN}"#), "0 --raid-devices=4 --chunk=96K"),
+        (format!(r#"raid "v" level=0 segment="64 KiB" {LUN}"#), "0 --raid-devices=4 --chunk=64K"),
+        (format!(r#"stripe "v" {LUN}"#), "0 --raid-devices=4 --chunk=64K"),
+        (format!(r#"concat "v" {LUN}"#), "linear --raid-devices=4"),
+        (format!(r#"raid "v" level=1 {LUN}"#), "1 --raid-devices=4"),
+        (
+            format!(r#"raid "v" level=4 segment="32 KiB" {LUN}"#),
+            "4 --raid-devices=4 --chunk=32K --force",
+        ),
+        (
+            format!(r#"raid "v" level=5 segment="64 KiB" size="300 MiB" {LUN}"#),
+            "5 --raid-devices=4 --chunk=64K --size=102400K --force",
+        ),
+        (
+            format!(r#"raid "v" level=6 segment="1 MiB" size="101 MiB" {LUN}"#),
+            "6 --raid-devices=4 --chunk=1024K --size=51200K",
+        ),
+        (format!(r#"raid "v" level=10 {LUN}"#), "10 --raid-devices=4 --chunk=64K"),
+    ];
+    for (layout, expected) in rows {
+        assert_eq!(created(&layout), format!("--level={expected} 0 1 2 3"), "{layout}");
+    }
+}
+
+#[test]
+fn spares_are_the_last_members() {
+    let layout = r#"raid "v" level=5 spares=2 over="box.controller.lun""#;
+    let expected = "--level=5 --raid-devices=4 --chunk=64K --force --spare-devices=2 0 1 2 3 4 5";
+    assert_eq!(created(layout), expected);
+}
+
+#[test]
+fn volumes_of_volumes_are_arrays_of_arrays_those_below_first() {
+    let layout = r#"
+        mirror "m" { side of="box.controller.lun[0-1]"; side of="box.controller.lun[2-3]" }
+        stripe "v" unit="128 KiB" over="m""#;
+    let build = built(layout, Mdadm);
+    let commands: Vec<String> =
+        build.steps.iter().map(|step| unmarked(&step.commands[0])).collect();
+    let of = |name| format!("mdadm --create /dev/md/{name} --run --metadata=1.2 --name={name}");
+    let expected = [
+        format!("{} --level=1 --raid-devices=2 0 2", of("m-0")),
+        format!("{} --level=1 --raid-devices=2 1 3", of("m-1")),
+        format!("{} --level=0 --raid-devices=2 --chunk=128K /dev/md/m-0 /dev/md/m-1", of("v")),
+    ];
+    assert_eq!(commands, expected);
+    assert!(!build.steps[2].needs[0].at_first, "an array is looked at when it is made");
+}
+
+#[test]
+fn level_50_is_a_stripe_over_arrays() {
+    let layout = r#"raid "v" level=50 segment="64 KiB" over="box.controller.lun""#;
+    let build = built(layout, Mdadm);
+    let level = |at: usize| {
+        let command = unmarked(&build.steps[at].commands[0]);
+        command.split_once("--level=").unwrap().1.to_owned()
+    };
+    assert_eq!(level(0), "5 --raid-devices=3 --chunk=64K --force 0 1 2");
+    assert_eq!(level(1), "5 --raid-devices=3 --chunk=64K --force 3 4 5");
+    assert_eq!(level(2), "0 --raid-devices=2 --chunk=128K /dev/md/v-g0 /dev/md/v-g1");
+}
+
+#[test]
+fn what_md_cannot_build_is_refused() {
+    let rows = [
+        (
+            format!(r#"raid "v" level=5 segment="96 KiB" {LUN}"#),
+            "v: md's chunk of RAID 5 is a power of two, not 96 KiB (mdadm(8), --chunk)",
+        ),
+        (
+            format!(r#"stripe "v" unit="6 KiB" {LUN}"#),
+            "v: md's chunks are multiples of 4 KiB, not 6 KiB (mdadm(8))",
+        ),
+        (format!(r#"raid "v" level=3 {LUN}"#), "v: md has no level 3 (mdadm(8))"),
+        (
+            r#"raid "v" level=6 parity=3 over="box.controller.lun""#.to_owned(),
+            "v: md has no triple parity (mdadm(8))",
+        ),
+        (
+            format!("stripe \"v\" {LUN}\n    concat \"w\" over=\"box.controller.lun[3-4]\""),
+            "box.controller.lun[3] is in two volumes",
+        ),
+    ];
+    for (layout, expected) in rows {
+        let found = refused(&layout, Mdadm);
+        assert_eq!(found.lines().next(), Some(expected), "{layout}");
+    }
+}
+
+#[test]
+fn what_differs_is_remarked() {
+    let layout = format!(r#"stripe "v" size="1 GiB" largest-request="256 KiB" {LUN}"#);
+    let step = &built(&layout, Mdadm).steps[0];
+    assert!(remarks(step).contains("size is not set"), "{}", remarks(step));
+    assert_eq!(step.commands[2], "largest_request /dev/md/v 256");
+    let step = &built(&format!(r#"concat "v" {LUN}"#), Mdadm).steps[0];
+    assert!(remarks(step).contains("6.8"), "{}", remarks(step));
+}
