@@ -20,6 +20,7 @@ mod flushes;
 mod followed;
 mod golden;
 mod import;
+mod layout;
 mod live;
 mod loads;
 mod loopback;

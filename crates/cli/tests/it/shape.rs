@@ -94,6 +94,12 @@ const MOVE: &str = "copies effect gain_share kind moved operations_per_sec \
     throughput_bytes_per_sec";
 const PREDICTED: &str = "case prediction technique without";
 
+const LAYOUT: &str = "devices format programs script steps study tool written";
+const LAYOUT_DEVICE: &str = "device name variable";
+const LAYOUT_STEP: &str = "commands makes needs part remarks source undo";
+const LAYOUT_NEED: &str = "at_first test text";
+const LAYOUT_REMARK: &str = "source text";
+
 /// Fails where a key is missing or not known.
 #[track_caller]
 fn keys(value: &Value, expected: &str) {
@@ -141,6 +147,19 @@ pub(crate) fn trials(run: &Value) -> &Vec<Value> {
         findings(&trial["findings"]);
     }
     trials
+}
+
+/// Reads the commands that build a layout strictly.
+#[track_caller]
+pub(crate) fn layout(value: &Value) {
+    keys(value, LAYOUT);
+    assert_eq!(value["format"], "iopath-layout/1");
+    all(&value["devices"], LAYOUT_DEVICE);
+    all(&value["steps"], LAYOUT_STEP);
+    for step in value["steps"].as_array().unwrap() {
+        all(&step["needs"], LAYOUT_NEED);
+        all(&step["remarks"], LAYOUT_REMARK);
+    }
 }
 
 /// Reads an interval of what is watched strictly.
