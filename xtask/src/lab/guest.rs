@@ -86,7 +86,7 @@ impl Host {
             fs::copy(from, folder.join(to)).with_context(|| from.display().to_string())
         };
         copy(&self.program, "iopath")?;
-        for name in ["init.sh", "lib.sh", "path.sh", "multipath.sh"] {
+        for name in ["init.sh", "lib.sh", "path.sh", "layout.sh", "multipath.sh"] {
             copy(&self.scripts.join(name), name)?;
         }
         for (number, job) in jobs.iter().enumerate() {
