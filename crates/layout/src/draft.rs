@@ -53,6 +53,7 @@ impl<'a> Draft<'a> {
             steps: Vec::new(),
             wrong: Vec::new(),
         };
+        draft.choose();
         draft.name();
         draft.find_devices();
         draft
@@ -60,6 +61,19 @@ impl<'a> Draft<'a> {
 
     pub(crate) fn system(&self) -> &'a System {
         &self.case.system
+    }
+
+    /// A study may state several layouts over the same devices, of which each case uses one: then
+    /// only that is built.
+    fn choose(&mut self) {
+        let used = stack::used(self.case);
+        let volumes = self.volumes.iter().map(|one| one.id);
+        let mut all = volumes.chain(self.file_systems.iter().map(|one| one.id));
+        let is_any_used = all.any(|id| used.contains(&id));
+        if is_any_used && stack::overlap(&self.volumes, &self.file_systems) {
+            self.volumes.retain(|one| used.contains(&one.id));
+            self.file_systems.retain(|one| used.contains(&one.id));
+        }
     }
 
     /// Names of everything that is made.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use iopath_study::{PartId, System};
+use iopath_study::{Case, PartId, System};
 
 /// Unit and segment where nothing is said, as the models take them.
 const UNIT: u64 = 64 << 10;
@@ -158,6 +158,26 @@ fn shape(system: &System, id: PartId, members: usize) -> Shape {
 fn groups(members: usize, parity: usize) -> usize {
     let is_fit = |groups: &usize| members.is_multiple_of(*groups) && members / *groups > parity + 1;
     (2..=members).find(is_fit).unwrap_or(1)
+}
+
+/// What the streams of a case go through below their targets.
+pub(crate) fn used(case: &Case) -> BTreeSet<PartId> {
+    let mut seen = BTreeSet::new();
+    let mut left: Vec<PartId> = case.targets.iter().map(|target| target.part).collect();
+    while let Some(id) = left.pop() {
+        if seen.insert(id) {
+            left.extend(case.system.part(id).members.iter());
+        }
+    }
+    seen
+}
+
+/// Whether something is below two of these.
+pub(crate) fn overlap(volumes: &[Volume], file_systems: &[FileSystem]) -> bool {
+    let members = volumes.iter().flat_map(|one| one.members.iter().chain(&one.spares));
+    let mut all = members.chain(file_systems.iter().flat_map(|one| &one.on));
+    let mut seen = BTreeSet::new();
+    !all.all(|id| seen.insert(*id))
 }
 
 fn count(system: &System, id: PartId, property: &str) -> Option<usize> {

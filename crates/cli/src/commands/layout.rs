@@ -15,6 +15,9 @@ use crate::inputs::{filter, studies};
 use crate::output;
 use crate::results::outputs::{self, Outputs, Replaces};
 
+/// As many cases as a message tells before it counts the rest: chosen, a few lines.
+const TOLD: usize = 6;
+
 pub(crate) fn run(arguments: &Layout) -> Result<ExitStatus, Problem> {
     let file = arguments.output.as_deref();
     outputs::assure_one_on_stdout(arguments.json, file)?;
@@ -62,10 +65,13 @@ fn only(study: &Study, trials: &[&Trial], asked: &Asked) -> Result<Build, Proble
     match &builds[..] {
         [(build, _)] => Ok(build.clone()),
         several => {
-            let names: Vec<&str> = several.iter().map(|(_, name)| name.as_str()).collect();
+            let names: Vec<&str> =
+                several.iter().take(TOLD).map(|(_, name)| name.as_str()).collect();
+            let more = several.len() - names.len();
+            let more = if more > 0 { format!("; {more} more") } else { String::new() };
             let text = format!(
-                "the cases have {} different layouts: choose one with --case: {}",
-                names.len(),
+                "the cases have {} different layouts: choose one with --case: {}{more}",
+                several.len(),
                 names.join("; ")
             );
             Err(Problem::mistake(text))

@@ -105,6 +105,22 @@ fn what_md_cannot_build_is_refused() {
     }
 }
 
+/// Of alternatives over the same devices the one that the streams of the case use is built.
+#[test]
+fn a_case_chooses_among_layouts_over_the_same_devices() {
+    let layout = format!("stripe \"s\" {LUN}\n    raid \"v\" level=5 {LUN}");
+    let mut case = crate::case(&layout);
+    let of = |name: &str| case.system.parts.iter().position(|part| part.name == name).unwrap();
+    let (stripe, raid) = (of("s"), of("v"));
+    for (used, expected) in [(stripe, "s"), (raid, "v")] {
+        case.targets.truncate(1);
+        case.targets[0].part = iopath_study::PartId(used);
+        let build = iopath_layout::build(&case, &crate::asked(Mdadm)).unwrap();
+        let parts: Vec<&str> = build.steps.iter().map(|step| step.part.as_str()).collect();
+        assert_eq!(parts, [expected]);
+    }
+}
+
 #[test]
 fn what_differs_is_remarked() {
     let layout = format!(r#"stripe "v" size="1 GiB" largest-request="256 KiB" {LUN}"#);
