@@ -4,8 +4,8 @@
 //! 13, 1998): a [`surrogate`] says what to expect of every setting, and the next trial is the one
 //! with the greatest expected improvement, times the chance that it keeps the limits (Gardner et
 //! al., ICML 2014). Where nothing more is to be gained, knobs stay as today where a setting as good
-//! has them so, and the others go down to their smallest level as far as it stays as good. At last today's setting and
-//! the best are tried in turn until they differ by more than chance (Welch).
+//! has them so, and the others go down to their smallest level as far as it stays as good. At last
+//! today's setting and the best are tried in turn until they differ by more than chance (Welch).
 //!
 //! A tuning is a state machine of plain values: [`Tuning::next`] says what to try, and
 //! [`Tuning::observe`] takes what that came to. It leaves out who tries, and levels that a study
@@ -182,8 +182,8 @@ impl<'a> Tuning<'a> {
         let fresh = |setting| self.fresh.get(setting).map_or(0, Vec::len);
         let used: usize = self.fresh.values().map(Vec::len).sum();
         let (own, other) = (fresh(winner), fresh(today));
-        // Looked at twice only, and before all passes for more than the margin: a difference that is
-        // looked for often enough is found by chance.
+        // Looked at twice only, and before all passes for more than the margin: a difference that
+        // is looked for often enough is found by chance.
         let is_look = own == other && own == LEAST_PASSES;
         let is_over = used >= (2 + CHANGES_OF_MIND) * self.rules.passes
             || own.min(other) >= self.rules.passes;

@@ -127,7 +127,8 @@ pub struct Wanted {
 
 /// What the kernel's files of a setting shall say, for what lies at these places.
 pub fn wanted(
-    (root, devices): (&Root, &Devices),
+    root: &Root,
+    devices: &Devices,
     places: impl IntoIterator<Item = impl AsRef<Path>>,
     setting: Setting,
     value: &str,
@@ -137,7 +138,7 @@ pub fn wanted(
         let place = place.as_ref();
         let found = match setting {
             Setting::Readahead => files_of(root, devices, place)?,
-            _ => queues_of((root, devices), place, setting)?,
+            _ => queues_of(root, devices, place, setting)?,
         };
         if found.is_empty() {
             let (place, name, property) = (place.to_owned(), setting.name(), setting.property());
@@ -151,7 +152,8 @@ pub fn wanted(
 
 /// The files of a setting of the drives at the bottom.
 fn queues_of(
-    (root, devices): (&Root, &Devices),
+    root: &Root,
+    devices: &Devices,
     place: &Path,
     setting: Setting,
 ) -> Result<BTreeSet<PathBuf>, ReadError> {

@@ -1,6 +1,7 @@
 //! One point of an experiment: everything a technique needs to know, with no name left to look
 //! up. A `Case` is made by expansion only; each technique reads it and nothing else.
 
+mod kernel;
 mod sync;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use crate::source::Place;
 use crate::spc1;
 use crate::system::{PartId, System};
 
+pub use kernel::{KernelSettings, Scheduler};
 pub use sync::SyncMode;
 
 /// One combination of levels of one experiment, resolved.
@@ -221,33 +223,6 @@ pub enum BufferKind {
     Huge,
     /// Huge pages or an error.
     HugeRequired,
-}
-
-/// Settings of the kernel during a trial; what is not stated stays as it is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KernelSettings {
-    /// How far it reads ahead at most, `read_ahead_kb`.
-    pub readahead: Option<Bytes>,
-    /// What orders the requests of a device, `scheduler`.
-    pub scheduler: Option<Scheduler>,
-    /// The largest request that it makes, `max_sectors_kb`.
-    pub max_request: Option<Bytes>,
-    /// Requests that a queue has room for, `nr_requests`.
-    pub requests: Option<u32>,
-}
-
-/// What orders the requests of a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames, IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
-pub enum Scheduler {
-    /// Nothing: as they come.
-    None,
-    /// By deadlines, and by place.
-    MqDeadline,
-    /// Fewer in flight where that keeps response times.
-    Kyber,
-    /// Shares for processes.
-    Bfq,
 }
 
 /// Whether the page cache takes part.

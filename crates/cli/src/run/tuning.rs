@@ -93,7 +93,7 @@ impl<'a> Tuned<'a> {
     }
 
     /// The same with another setting as today's.
-    pub(crate) fn from_today(&mut self, today: Setting) {
+    pub(crate) fn begin_at(&mut self, today: Setting) {
         self.space = Space::new(self.space.knobs().to_vec(), today);
     }
 

@@ -47,7 +47,7 @@ fn readahead_files<P: AsRef<Path>>(
     devices: &Devices,
     places: impl IntoIterator<Item = P>,
 ) -> Result<BTreeSet<PathBuf>, SettingError> {
-    let all = wanted((root, devices), places, Setting::Readahead, "0")?;
+    let all = wanted(root, devices, places, Setting::Readahead, "0")?;
     Ok(all.into_iter().map(|one| one.file).collect())
 }
 
@@ -259,7 +259,7 @@ fn the_queue_of_a_real_loop_device_is_as_before_whatever_was_set() {
     with_loop(|node| {
         let root = Root::live();
         let devices = Devices::read(&root).unwrap();
-        let of = |setting, value| wanted((&root, &devices), [node], setting, value).unwrap();
+        let of = |setting, value| wanted(&root, &devices, [node], setting, value).unwrap();
         let requests = of(Setting::Requests, "77");
         let mut both = of(Setting::Scheduler, "mq-deadline");
         both.extend(requests.iter().cloned());

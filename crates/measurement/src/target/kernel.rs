@@ -84,7 +84,7 @@ impl Targets {
         let places: Vec<PathBuf> = files.map(|file| nearest(self.place(&file))).collect();
         let mut all = BTreeSet::new();
         for (setting, value) in asked(case) {
-            all.append(&mut settings::wanted((&self.root, devices), &places, setting, &value)?);
+            all.append(&mut settings::wanted(&self.root, devices, &places, setting, &value)?);
         }
         Ok(all)
     }

@@ -170,7 +170,10 @@ fn load(all: &[Assigned]) -> AdviceText {
 fn volume(all: &[Assigned]) -> AdviceText {
     AdviceText {
         rule: "volume",
-        what: format!("create the volume again with {}", properties(all)),
+        what: format!(
+            "create the volume again with {} (`iopath layout` prints the commands)",
+            properties(all)
+        ),
         persistent: Some("the volume itself".to_owned()),
         risk: "all data of the volume: back it up, and restore it afterwards".to_owned(),
         restart: "everything that uses the volume".to_owned(),

@@ -30,7 +30,7 @@ impl Job<'_> {
     pub(super) fn measure(mut self) -> Result<ExitStatus, Problem> {
         let arguments = self.arguments;
         let planned = self.lay()?;
-        self.tuned.from_today(kernel::today(&self.tuned));
+        self.tuned.begin_at(kernel::today(&self.tuned));
         let targets = outputs::targets(&planned.plan.trials);
         outputs::assure_store_apart(&arguments.store, &targets)?;
         let left =
