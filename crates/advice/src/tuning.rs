@@ -24,6 +24,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use iopath_analysis::statistics::{Difference, Estimate, mean, welch};
 use iopath_analysis::thresholds::trials::LEAST_PASSES;
 
+use serde::Serialize;
+
 pub use answer::{Answer, Change, Reached, Shown};
 pub use goal::{Aim, Figures, Goal};
 pub use space::{Knob, Setting, Space};
@@ -41,7 +43,8 @@ pub struct Sample {
 }
 
 /// Why a setting is tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Purpose {
     /// It is what is set today.
     Today,
@@ -107,6 +110,13 @@ pub(crate) struct Fitted<'a> {
     tuning: &'a Tuning<'a>,
     score: Surrogate<'a>,
     slacks: Vec<Surrogate<'a>>,
+    /// The setting of which most is expected among those that were tried and keep the limits; where
+    /// none does, the one that comes nearest.
+    best: Setting,
+    /// The score from which on a setting is as good.
+    least: f64,
+    /// The best, with what can be spared as far as that is known.
+    winner: Setting,
 }
 
 impl<'a> Tuning<'a> {
@@ -124,6 +134,9 @@ impl<'a> Tuning<'a> {
 
     /// A setting came to this, pass by pass.
     pub fn observe(&mut self, setting: &Setting, purpose: Purpose, passes: Vec<Sample>) {
+        if passes.is_empty() {
+            return self.exclude(setting);
+        }
         if purpose == Purpose::Confirm {
             self.fresh.entry(setting.clone()).or_default().extend(passes.iter().cloned());
         }
@@ -159,9 +172,13 @@ impl<'a> Tuning<'a> {
         let has_more = self.trials() < self.rules.trials.min(possible);
         let Some(fitted) = self.fitted() else { return self.anything(has_more) };
         let sparing = || fitted.sparing().map(|one| Step::of(one, Purpose::Sparing));
-        let new = || fitted.first().or_else(|| fitted.promising()).or_else(sparing);
+        let reserve = self.space.knobs().len() + SPARED;
+        let new = || {
+            let first = fitted.first().or_else(|| fitted.promising(reserve)).or_else(sparing);
+            first.or_else(|| fitted.promising(0))
+        };
         let new = has_more.then(new).flatten();
-        new.unwrap_or_else(|| self.confirm(&fitted.winner()))
+        new.unwrap_or_else(|| self.confirm(&fitted.winner))
     }
 
     /// The first setting that may be possible, where today's is not.
@@ -190,7 +207,7 @@ impl<'a> Tuning<'a> {
         if winner == today
             || self.impossible.contains(today)
             || is_over
-            || is_look && self.is_told_apart(winner)
+            || is_look && self.is_proven(winner, self.rules.margin)
         {
             return Step::Done;
         }
@@ -198,11 +215,17 @@ impl<'a> Tuning<'a> {
         Step::of(setting.clone(), Purpose::Confirm)
     }
 
-    /// Whether today's setting breaks a limit that the other keeps, or has a score that is lower by
-    /// more than chance and the margin.
-    fn is_told_apart(&self, winner: &Setting) -> bool {
-        let by_limits = self.keeps(winner) && !self.keeps(self.space.today());
-        self.gain(winner).is_some_and(|gain| by_limits || gain.low > self.rules.margin)
+    /// Whether passes that came once it was chosen say that a setting keeps the limits, and that
+    /// today's breaks one each time, or has a score that is lower by more than chance and this.
+    pub(crate) fn is_proven(&self, setting: &[usize], by: f64) -> bool {
+        let fresh = |setting: &[usize]| self.fresh.get(setting).map_or(&[][..], Vec::as_slice);
+        let (own, today) = (fresh(setting), fresh(self.space.today()));
+        let slack = |sample: &Sample| sample.slacks.iter().copied().fold(f64::INFINITY, f64::min);
+        let slacks = (0..self.limits())
+            .map(|limit| mean(&own.iter().map(|sample| sample.slacks[limit]).collect::<Vec<_>>()));
+        let keeps = slacks.flatten().all(|slack| slack >= 0.0);
+        let is_broken = today.iter().all(|sample| slack(sample) < 0.0);
+        keeps && self.gain(setting).is_some_and(|gain| is_broken || gain.low > by)
     }
 
     /// By how much a setting is above today's, by passes that came once it was chosen; none where
@@ -256,13 +279,17 @@ impl<'a> Tuning<'a> {
         let near = |slack: f64| slack.clamp(-FAR, FAR);
         let slacks =
             (0..self.limits()).map(|limit| through(&|one| self.slack(one, limit).map(near)));
-        Some(Fitted { tuning: self, score, slacks: slacks.collect::<Option<_>>()? })
+        let slacks = slacks.collect::<Option<_>>()?;
+        Some(Fitted::of(self, score, slacks))
     }
 }
 
 /// Limits are kept or broken by this at most, for what is expected of other settings: how far
 /// beyond that says little of where one gives way to the other. Chosen.
 const FAR: f64 = 0.05;
+
+/// Trials besides one for each knob that are left to find what can be spared: chosen.
+const SPARED: usize = 1;
 
 /// How often another setting may prove to be the best while that is confirmed: chosen.
 const CHANGES_OF_MIND: usize = 1;

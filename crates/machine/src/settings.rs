@@ -4,8 +4,8 @@
 //! Readahead is kept for each backing device: `queue/read_ahead_kb` of a disk, or of a file system
 //! without one `/sys/class/bdi/N:M/read_ahead_kb`, as NFS and FUSE have, or
 //! `/sys/fs/btrfs/UUID/bdi/read_ahead_kb`. The
-//! others (`scheduler`, `max_sectors_kb`, `nr_requests`) are of each drive's queue. Another
-//! scheduler resets the number of requests, so that is noted and restored with it.
+//! others (`scheduler`, `max_sectors_kb`, `nr_requests`) are of each drive's queue. Some change
+//! others by the way ([`Setting::upsets`]), which are restored with them.
 //!
 //! Before anything is changed a note is left in `/run/iopath`, which a restart empties as it resets
 //! the settings; it goes when the setting is back. So what a killed process left, or what this one
@@ -15,10 +15,10 @@
 //!
 //! Left out: every other setting; other file systems whose backing device has no number.
 
+mod changed;
 mod note;
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -31,8 +31,8 @@ use crate::file_systems::{self, Btrfs};
 use crate::location;
 use crate::root::Root;
 
+pub use changed::{Changed, Unrestored, leftovers, restore_left};
 pub use note::Leftover;
-use note::Note;
 
 /// Why a setting cannot be changed.
 #[derive(Debug, Error)]
@@ -56,6 +56,18 @@ pub enum SettingError {
         file: PathBuf,
         /// Its answer.
         source: io::Error,
+    },
+    /// The device has no such value.
+    #[error("{file} does not take {value}: {allowed}; choose another {property}")]
+    Invalid {
+        /// The kernel's file.
+        file: PathBuf,
+        /// What was asked for.
+        value: String,
+        /// What it takes.
+        allowed: String,
+        /// The property of a study that asks for it.
+        property: &'static str,
     },
     /// No note, no change.
     #[error("{note} cannot be written, so a changed setting might not be restored: {source}")]
@@ -99,6 +111,28 @@ impl Setting {
             Self::Requests => NR_REQUESTS,
             Self::Readahead => "read_ahead_kb",
         }
+    }
+
+    /// Files beside that of this setting that the kernel changes with it, and that are restored with
+    /// it: another scheduler has settings of its own and resets the number of requests and the
+    /// limit of writes in the background; a larger request may raise readahead.
+    fn upsets(self, root: &Root, file: &Path) -> Vec<PathBuf> {
+        let beside = |names: &[&str]| names.iter().map(|name| file.with_file_name(name)).collect();
+        let mut all: Vec<PathBuf> = match self {
+            Self::Scheduler => beside(&[Self::Requests.name(), "wbt_lat_usec"]),
+            Self::MaxRequest => beside(&[Self::Readahead.name()]),
+            Self::Requests | Self::Readahead => Vec::new(),
+        };
+        if self == Self::Scheduler {
+            let own = file.with_file_name("iosched");
+            let names = root.list(&own).unwrap_or_default();
+            all.extend(names.iter().map(|name| own.join(name)));
+        }
+        // Those that cannot be read or written have nothing to restore.
+        all.retain(|file| {
+            current(root, file).is_ok() && access(root.path(file), Access::WRITE_OK).is_ok()
+        });
+        all
     }
 
     /// The property of a study that asks for it.
@@ -194,9 +228,12 @@ fn btrfs_file(root: &Root, devices: &BTreeSet<String>) -> Option<PathBuf> {
     root.has(&file).then_some(file)
 }
 
-/// Whether this process may change these files.
+/// Whether this process may change these files, and the devices take the values, as far as the
+/// kernel tells beforehand.
 pub fn may_set(root: &Root, wanted: &BTreeSet<Wanted>) -> Result<(), SettingError> {
-    for Wanted { file, .. } in wanted {
+    for one in wanted {
+        let file = &one.file;
+        one.check(root)?;
         access(root.path(file), Access::WRITE_OK).map_err(|errno| {
             let (file, source) = (file.clone(), errno.into());
             SettingError::Refused { file, source }
@@ -205,191 +242,28 @@ pub fn may_set(root: &Root, wanted: &BTreeSet<Wanted>) -> Result<(), SettingErro
     Ok(())
 }
 
-/// What was changed, until it is restored: at the latest when this goes.
-#[derive(Debug)]
-pub struct Changed {
-    root: Root,
-    notes: Vec<Note>,
-}
-
-/// A setting that was not restored.
-#[derive(Debug, Error)]
-pub enum Unrestored {
-    /// Somebody else has changed it meanwhile.
-    #[error(
-        "{file} was changed to {found} by another process and is left so; before this trial it was \
-         {before}"
-    )]
-    Foreign {
-        /// The kernel's file.
-        file: PathBuf,
-        /// What it says now.
-        found: String,
-        /// What it said before.
-        before: String,
-    },
-    /// The kernel does not let us.
-    #[error("{file} could not be restored: {source}; `echo {before} > {file}` does it")]
-    Failed {
-        /// The kernel's file.
-        file: PathBuf,
-        /// What it said before.
-        before: String,
-        /// Its answer.
-        source: io::Error,
-    },
-}
-
-impl Changed {
-    /// Writes what is wanted, in the order of the settings. Where one fails, those before are
-    /// restored.
-    pub fn set(root: &Root, wanted: &BTreeSet<Wanted>) -> Result<Self, SettingError> {
-        let mut changed = Self { root: root.clone(), notes: Vec::new() };
-        for Wanted { setting, file, value } in wanted {
-            // What another scheduler resets.
-            let reset = file.with_file_name(NR_REQUESTS);
-            let has_reset = *setting == Setting::Scheduler && root.has(&reset);
-            if has_reset && current(root, file)? != *value {
-                changed.keep(&reset)?;
+impl Wanted {
+    fn check(&self, root: &Root) -> Result<(), SettingError> {
+        let allowed = match self.setting {
+            Setting::Scheduler => {
+                let text = root.read(&self.file)?.replace(['[', ']'], "");
+                let mut words = text.split_whitespace();
+                (!words.any(|word| word == self.value)).then(|| format!("it has {}", text.trim()))
             }
-            changed.change(file, value)?;
-            if has_reset {
-                changed.refresh(&reset)?;
+            Setting::MaxRequest => {
+                let most = root.attribute(self.file.with_file_name("max_hw_sectors_kb"));
+                let most = most.and_then(|text| text.parse::<u64>().ok());
+                let is_more =
+                    |most: &u64| self.value.parse().is_ok_and(|wanted: u64| wanted > *most);
+                most.filter(is_more).map(|most| format!("the device takes up to {most} KiB"))
             }
-        }
-        Ok(changed)
-    }
-
-    /// Notes a setting that stays as it is, for now.
-    fn keep(&mut self, file: &Path) -> Result<(), SettingError> {
-        let found = current(&self.root, file)?;
-        let before = self.before_of(file, &found)?;
-        let note = Note::new(&self.root, file, (&before, &found));
-        note.write(&self.root)?;
-        self.notes.push(note);
-        Ok(())
-    }
-
-    /// Notes what a setting says now.
-    fn refresh(&mut self, file: &Path) -> Result<(), SettingError> {
-        let found = current(&self.root, file)?;
-        let Some(note) = self.notes.iter_mut().find(|note| note.file == file) else {
-            return Ok(());
+            Setting::Requests | Setting::Readahead => None,
         };
-        note.ours = found;
-        note.write(&self.root)
+        let (file, value) = (self.file.clone(), self.value.clone());
+        let property = self.setting.property();
+        allowed
+            .map_or(Ok(()), |allowed| Err(SettingError::Invalid { file, value, allowed, property }))
     }
-
-    /// What a setting was before any of our processes changed it.
-    fn before_of(&self, file: &Path, found: &str) -> Result<String, SettingError> {
-        let left = Note::of(&self.root, file);
-        if let Some(note) = left.as_ref().filter(|note| note.is_of_another(&self.root)) {
-            return Err(SettingError::Busy { file: file.to_owned(), process: note.process });
-        }
-        // What a killed process left is not what was there before, nor is what this process could
-        // not restore.
-        let left = left.filter(|note| note.ours == found);
-        Ok(left.map_or_else(|| found.to_owned(), |note| note.before))
-    }
-
-    fn change(&mut self, file: &Path, wanted: &str) -> Result<(), SettingError> {
-        let found = current(&self.root, file)?;
-        let before = self.before_of(file, &found)?;
-        if before == wanted && found == wanted {
-            return Ok(());
-        }
-        let note = Note::new(&self.root, file, (&before, wanted));
-        note.write(&self.root)?;
-        // From here on the drop restores it.
-        self.notes.retain(|one| one.file != file);
-        self.notes.push(note);
-        let refused = |source| SettingError::Refused { file: file.to_owned(), source };
-        fs::write(self.root.path(file), wanted).map_err(refused)?;
-        // The kernel may round.
-        self.refresh(file)
-    }
-
-    /// Leaves everything as it was set, for good.
-    pub fn leave(mut self) {
-        let notes = std::mem::take(&mut self.notes);
-        notes.iter().for_each(|note| note.remove(&self.root));
-    }
-
-    /// The files that were changed, and what they said before.
-    pub fn before(&self) -> impl Iterator<Item = (&Path, &str)> {
-        self.notes.iter().map(|note| (note.file.as_path(), note.before.as_str()))
-    }
-
-    /// Restores everything; tells what it could not or must not restore.
-    pub fn restore(mut self) -> Vec<Unrestored> {
-        self.restore_all()
-    }
-
-    fn restore_all(&mut self) -> Vec<Unrestored> {
-        restored(&self.root, std::mem::take(&mut self.notes))
-    }
-}
-
-impl Drop for Changed {
-    fn drop(&mut self) {
-        self.restore_all();
-    }
-}
-
-/// Restores what notes say, schedulers first: each resets what another note restores.
-fn restored(root: &Root, mut notes: Vec<Note>) -> Vec<Unrestored> {
-    let is_scheduler = |note: &Note| note.file.ends_with(Setting::Scheduler.name());
-    notes.sort_by_key(|note| !is_scheduler(note));
-    let mut left = Vec::new();
-    for at in 0..notes.len() {
-        let note = notes[at].clone();
-        left.extend(restore(root, &note).err());
-        let reset = note.file.with_file_name(NR_REQUESTS);
-        if let Some(other) =
-            notes.iter_mut().find(|other| is_scheduler(&note) && other.file == reset)
-            && let Ok(found) = current(root, &reset)
-        {
-            other.ours = found;
-        }
-    }
-    left
-}
-
-/// Restores what processes have changed that are gone.
-pub fn restore_left(root: &Root) -> Vec<Unrestored> {
-    let notes = note::all(root).into_iter();
-    restored(root, notes.filter(|note| !note.is_alive(root)).collect())
-}
-
-fn restore(root: &Root, note: &Note) -> Result<(), Unrestored> {
-    let (file, before) = (note.file.clone(), note.before.clone());
-    match current(root, &file) {
-        Ok(found) if found == before => note.remove(root),
-        Ok(found) if found == note.ours => {
-            let failed = |source| Unrestored::Failed { file: file.clone(), before, source };
-            // The note stays where this fails.
-            fs::write(root.path(&file), &note.before).map_err(failed)?;
-            note.remove(root);
-        }
-        Ok(found) => {
-            note.remove(root);
-            return Err(Unrestored::Foreign { file, found, before });
-        }
-        // The device is gone, and its setting with it.
-        Err(_) => note.remove(root),
-    }
-    Ok(())
-}
-
-/// Settings that a killed process has changed and that are still as it left them.
-pub fn leftovers(root: &Root) -> Vec<Leftover> {
-    let notes = note::all(root).into_iter();
-    let left = notes.filter(|note| {
-        let is_ours = current(root, &note.file).is_ok_and(|found| found == note.ours);
-        is_ours && note.ours != note.before && !note.is_alive(root)
-    });
-    left.map(|Note { file, before, ours, process, .. }| Leftover { file, before, ours, process })
-        .collect()
 }
 
 /// What a setting is; of words the one in brackets.

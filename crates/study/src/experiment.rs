@@ -29,15 +29,15 @@ const MOST_DECLARATIONS: usize = 1_000_000;
 /// Mistakes after which no further case is looked at.
 const ENOUGH_MISTAKES: usize = 200;
 
-/// What a property belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a property belongs to, what is easy to change first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Belongs {
     /// The load: what an application does.
     Load,
-    /// A volume of the layout.
-    Volume,
     /// A file system or another piece of software.
     FileSystem,
+    /// A volume or a file of the layout, which must be made anew.
+    Volume,
     /// A component of the path, or how components are connected.
     Path,
 }
@@ -237,11 +237,19 @@ impl Experiment {
             None => None,
             Some(Role::Streams | Role::Workload | Role::Failure) => Some(Belongs::Load),
             Some(Role::Software) => Some(Belongs::FileSystem),
+            Some(Role::Target(TargetKind::File | TargetKind::Tree)) => Some(Belongs::Volume),
             Some(Role::Target(TargetKind::Device)) if at >= Some(self.scene.in_path) => {
                 Some(Belongs::Volume)
             }
             Some(_) => Some(Belongs::Path),
         }
+    }
+
+    /// What the levels of a factor change; of several things the hardest to change.
+    #[must_use]
+    pub fn changed_by(&self, factor: &Factor) -> Option<Belongs> {
+        let paths = factor.levels.iter().flat_map(Level::assigned);
+        paths.filter_map(|path| self.belongs_to(&path)).max()
     }
 
     /// The factor that varies what a path names.

@@ -17,6 +17,9 @@ pub struct Answer {
     /// By how much its score is above that of today's; none where it is today's, or where a single
     /// pass is known of one of them.
     pub gain: Option<Difference>,
+    /// Whether passes that came once it was chosen say that it keeps the limits, and that today's
+    /// breaks one, or has a lower score by more than chance.
+    pub is_proven: bool,
     /// One knob after the other from today's setting to the best, that with the greatest gain
     /// first.
     pub changes: Vec<Change>,
@@ -53,8 +56,6 @@ pub struct Shown {
 pub enum Reached {
     /// It was tried.
     Tried {
-        /// Passes.
-        passes: usize,
         /// Whether it keeps every limit.
         keeps_limits: bool,
     },
@@ -72,7 +73,7 @@ impl Tuning<'_> {
     #[must_use]
     pub fn answer(&self) -> Option<Answer> {
         let fitted = self.fitted()?;
-        let best = fitted.winner();
+        let best = fitted.winner.clone();
         let is_today = best == *self.space.today();
         let levels = self.space.knobs().iter().enumerate();
         let levels = levels.map(|(at, knob)| {
@@ -82,6 +83,7 @@ impl Tuning<'_> {
         Some(Answer {
             keeps_limits: self.keeps(&best),
             gain: self.gain(&best).filter(|_| !is_today),
+            is_proven: self.is_proven(&best, 0.0),
             changes: fitted.changes(&best),
             levels: levels.collect(),
             best,
@@ -96,7 +98,7 @@ impl Fitted<'_> {
         match mean(&scores) {
             Some(score) => {
                 let keeps_limits = tuning.keeps(setting);
-                Shown { score, how: Reached::Tried { passes: scores.len(), keeps_limits } }
+                Shown { score, how: Reached::Tried { keeps_limits } }
             }
             None => {
                 let Expected { mean: score, deviation } = self.score_of(setting);

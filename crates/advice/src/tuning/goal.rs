@@ -52,6 +52,8 @@ pub struct Figures {
 
 /// What nothing at all counts as: the logarithm of 0 would hide all other differences.
 const LEAST: f64 = 1e-3;
+/// The response time where nothing completed: eleven days.
+const NEVER_NS: f64 = 1e15;
 
 impl Aim {
     /// The figures of one pass.
@@ -65,7 +67,7 @@ impl Aim {
             throughput_bytes_per_sec: findings.headline.throughput_bytes_per_sec,
             operations_per_sec: findings.headline.operations_per_sec,
             response_ns: response_ns(pass, self.metric),
-            fairness: shared.filter_map(|group| group.jain).reduce(f64::min),
+            fairness: shared.map(|group| group.jain.unwrap_or_default()).reduce(f64::min),
         })
     }
 
@@ -75,14 +77,14 @@ impl Aim {
         match self.goal {
             Goal::Throughput => figures.throughput_bytes_per_sec,
             Goal::Iops => figures.operations_per_sec,
-            Goal::Latency => figures.response_ns.unwrap_or(f64::INFINITY),
+            Goal::Latency => figures.response_ns.unwrap_or(NEVER_NS),
         }
     }
 
     /// What the search makes of them.
     #[must_use]
     pub fn sample(&self, figures: &Figures) -> Sample {
-        let response = figures.response_ns.unwrap_or(f64::from(u32::MAX));
+        let response = figures.response_ns.unwrap_or(NEVER_NS);
         let score = match self.goal {
             Goal::Throughput | Goal::Iops => self.value(figures).max(LEAST).ln(),
             Goal::Latency => -response.max(LEAST).ln(),
@@ -101,6 +103,16 @@ impl Aim {
             Goal::Latency => return None,
         };
         (!prediction.bounds.is_empty() && rate > 0.0).then(|| rate.ln())
+    }
+
+    /// The share by which the value changes where the score grows by so much: what shall be low
+    /// falls.
+    #[must_use]
+    pub fn change_of(&self, gain: f64) -> f64 {
+        match self.goal {
+            Goal::Throughput | Goal::Iops => gain.exp_m1(),
+            Goal::Latency => (-gain).exp_m1(),
+        }
     }
 
     /// The value that a score stands for.

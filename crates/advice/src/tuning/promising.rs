@@ -5,9 +5,6 @@ use super::space::Setting;
 use super::surrogate::Expected;
 use super::{Fitted, Purpose, Step, chance};
 
-/// Trials besides one for each knob that are left to find what can be spared: chosen.
-const SPARED: usize = 1;
-
 /// A gain of less than this part of the margin is not worth a trial: chosen.
 const LEAST_GAIN: f64 = 10.0;
 
@@ -39,19 +36,24 @@ impl Fitted<'_> {
         self.tuning.seen.keys().map(square).fold(f64::INFINITY, f64::min)
     }
 
-    /// The setting from which most is to be gained; none where that is too little.
-    pub(super) fn promising(&self) -> Option<Step> {
+    /// The setting from which most is to be gained; none where that is too little, or where no more
+    /// trials than the reserve are left though something keeps the limits. Where trials suffice for
+    /// every setting, any is worth one.
+    pub(super) fn promising(&self, reserve: usize) -> Option<Step> {
         let tuning = self.tuning;
-        if tuning.trials() + SPARED + tuning.space.knobs().len() >= tuning.rules.trials {
-            return None;
-        }
+        let left = tuning.rules.trials.saturating_sub(tuning.trials());
         let best = tuning.seen.keys().filter(|one| tuning.keeps(one));
         let best = best.map(|one| self.score_of(one).mean).reduce(f64::max);
+        if best.is_some() && left <= reserve {
+            return None;
+        }
         let candidates = self.untried();
         let gains: Vec<f64> = candidates.iter().map(|one| self.worth(one, best)).collect();
         let highest = first_highest(&gains)?;
-        let is_enough = best.is_none() || gains[highest] >= tuning.rules.margin / LEAST_GAIN;
-        is_enough.then(|| Step::of(candidates[highest].clone(), Purpose::Promising))
+        let suffice = reserve == 0 && candidates.len() <= left;
+        let least = tuning.rules.margin / LEAST_GAIN;
+        let is_worth = suffice || best.is_none() || gains[highest] >= least;
+        is_worth.then(|| Step::of(candidates[highest].clone(), Purpose::Promising))
     }
 
     /// What a trial may gain; where nothing keeps the limits yet, the chance that it does.
@@ -71,7 +73,7 @@ impl Fitted<'_> {
 
     pub(super) fn untried(&self) -> Vec<Setting> {
         let tuning = self.tuning;
-        let candidates = tuning.space.candidates(&self.best());
+        let candidates = tuning.space.candidates(&self.best);
         candidates.into_iter().filter(|one| !tuning.is_known(one)).collect()
     }
 }

@@ -112,8 +112,10 @@ impl Space {
             return self.all();
         }
         // Steps without a factor in common with the number of combinations visit each once.
-        let step = (all as f64 * 0.618_033_988_75) as usize;
-        let sample = (0..MOST_LOOKED_AT).map(|count| self.at(count.wrapping_mul(step) % all));
+        let golden = (all as f64 * 0.618_033_988_75) as usize;
+        let step = (golden..).find(|step| has_no_common_factor(*step, all)).unwrap_or(1);
+        let place = |count: usize| (count as u128 * step as u128 % all as u128) as usize;
+        let sample = (0..MOST_LOOKED_AT).map(|count| self.at(place(count)));
         sample.chain(self.neighbours(around)).collect()
     }
 
@@ -151,6 +153,13 @@ impl Space {
     }
 }
 
+fn has_no_common_factor(mut one: usize, mut other: usize) -> bool {
+    while other != 0 {
+        (one, other) = (other, one % other);
+    }
+    one == 1
+}
+
 fn plain(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
@@ -184,6 +193,20 @@ mod tests {
         all.sort();
         all.dedup();
         assert_eq!(all.len(), space.combinations());
+    }
+
+    #[test]
+    fn of_very_many_every_level_is_among_those_that_are_looked_at() {
+        for levels in [[10; 4], [20, 20, 20, 1], [6, 7, 10, 12]] {
+            let knobs = levels.map(|levels| Knob { levels, ranks: None, effort: 0 });
+            let space = Space::new(knobs.to_vec(), vec![0; 4]);
+            let mut all = space.candidates(&vec![0; 4]);
+            let seen = |knob: usize, place| all.iter().any(|one| one[knob] == place);
+            assert!((0..4).all(|knob| (0..levels[knob]).all(|place| seen(knob, place))));
+            all.sort();
+            all.dedup();
+            assert!(all.len() >= MOST_LOOKED_AT);
+        }
     }
 
     #[test]

@@ -7,7 +7,8 @@
 //! together than one after the other.
 
 use super::space::Setting;
-use super::{Expected, Fitted, chance};
+use super::surrogate::Surrogate;
+use super::{Expected, Fitted, Tuning, chance};
 
 /// Below this chance of being as good a setting is not tried: chosen.
 const LEAST_CHANCE: f64 = 0.1;
@@ -28,10 +29,22 @@ enum Untried {
 /// A walk that needs to know how good this setting is.
 struct Ask(Setting);
 
-impl Fitted<'_> {
-    /// The setting of which most is expected among those that were tried and keep the limits; where
-    /// none does, the one that comes nearest.
-    pub(crate) fn best(&self) -> Setting {
+impl<'a> Fitted<'a> {
+    /// What follows from what to expect.
+    pub(super) fn of(
+        tuning: &'a Tuning<'a>,
+        score: Surrogate<'a>,
+        slacks: Vec<Surrogate<'a>>,
+    ) -> Self {
+        let best = tuning.space.today().clone();
+        let mut fitted = Self { tuning, score, slacks, winner: best.clone(), best, least: 0.0 };
+        fitted.best = fitted.best();
+        fitted.least = fitted.score_of(&fitted.best).mean - tuning.rules.margin;
+        fitted.winner = fitted.walk(Untried::Pass).unwrap_or_else(|Ask(setting)| setting);
+        fitted
+    }
+
+    fn best(&self) -> Setting {
         let tuning = self.tuning;
         let keeping = tuning.seen.keys().filter(|one| tuning.keeps(one));
         let slack = |one: &&Setting| tuning.worst_slack(one);
@@ -46,14 +59,9 @@ impl Fitted<'_> {
         self.walk(Untried::Ask).err().map(|Ask(setting)| setting)
     }
 
-    /// The best, with what can be spared as far as that is known.
-    pub(crate) fn winner(&self) -> Setting {
-        self.walk(Untried::Pass).unwrap_or_else(|Ask(setting)| setting)
-    }
-
     /// From the best as far as it goes.
     fn walk(&self, untried: Untried) -> Result<Setting, Ask> {
-        let (space, mut reached) = (self.tuning.space, self.best());
+        let (space, mut reached) = (self.tuning.space, self.best.clone());
         if !self.tuning.keeps(&reached) {
             return Ok(reached);
         }
@@ -136,26 +144,21 @@ impl Fitted<'_> {
         scored.max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, one)| one.clone())
     }
 
-    /// The score from which on a setting is as good as the best.
-    fn least(&self) -> f64 {
-        self.score_of(&self.best()).mean - self.tuning.rules.margin
-    }
-
     /// Whether a setting was tried and is as good as the best.
     fn is_good(&self, setting: &Setting) -> bool {
         let tuning = self.tuning;
         let is_tried = tuning.seen.contains_key(setting);
-        is_tried && tuning.keeps(setting) && self.score_of(setting).mean >= self.least()
+        is_tried && tuning.keeps(setting) && self.score_of(setting).mean >= self.least
     }
 
     fn may_be_good(&self, setting: &Setting) -> bool {
         let Expected { mean, deviation } = self.score_of(setting);
-        mean + SURELY * deviation >= self.least() && self.chance_to_keep(setting) >= LEAST_CHANCE
+        mean + SURELY * deviation >= self.least && self.chance_to_keep(setting) >= LEAST_CHANCE
     }
 
-    pub(super) fn chance_of_good(&self, setting: &[usize]) -> f64 {
+    fn chance_of_good(&self, setting: &[usize]) -> f64 {
         let Expected { mean, deviation } = self.score_of(setting);
-        let above = Expected { mean: mean - self.least(), deviation };
+        let above = Expected { mean: mean - self.least, deviation };
         chance::kept(above) * self.chance_to_keep(setting)
     }
 }

@@ -1,6 +1,6 @@
 //! What to expect of settings that were not tried: Gaussian processes through those that were.
 //!
-//! The law is that of ordinary kriging (Rasmussen and Williams, Gaussian Processes for Machine
+//! The law is that of simple kriging (Rasmussen and Williams, Gaussian Processes for Machine
 //! Learning, 2006, chapters 2 and 5): a Matérn 5/2 covariance with a length of its own for each
 //! knob, and noise of a single pass. A few values leave open which knob they depend on, so
 //! lengths and noise are many, each counted by how likely it makes the values: what they do not
@@ -13,7 +13,7 @@ use super::space::{Setting, Space};
 
 /// Lengths, in ranges of a knob, and variances of a pass, in those of the values: chosen.
 const LENGTHS: (f64, f64) = (0.15, 4.0);
-const NOISES: (f64, f64) = (1e-6, 1e-1);
+const NOISES: (f64, f64) = (1e-6, 1.0);
 /// How many are drawn evenly, on a logarithmic scale: chosen.
 const DRAWN: usize = 48;
 /// How often the likeliest of them is improved, one length after the other, by this factor.
@@ -141,10 +141,10 @@ impl<'a> Surrogate<'a> {
 
     /// By one covariance, around 0.
     fn by(&self, fit: &Fit, setting: &[usize], prior: f64) -> Expected {
-        let prior = self.priors.of_one(prior);
+        let prior = self.priors.of_prior(prior);
         let of = |tried: &Tried<'_>| {
             let alike = covariance(self.space, &fit.shape, setting, tried.setting);
-            alike + prior * self.priors.of_one(tried.prior)
+            alike + prior * self.priors.of_prior(tried.prior)
         };
         let mut to = DVector::from_iterator(self.tried.len(), self.tried.iter().map(of));
         let mean = to.dot(&fit.solved.weights);
@@ -170,6 +170,11 @@ impl Standard {
     fn of_one(self, value: f64) -> f64 {
         (value - self.mean) / self.spread
     }
+
+    /// The same for what is expected beforehand: where that did not differ yet, it says nothing.
+    fn of_prior(self, prior: f64) -> f64 {
+        if self.spread > LEAST_SPREAD { self.of_one(prior) } else { 0.0 }
+    }
 }
 
 /// What is to be fitted.
@@ -187,7 +192,7 @@ impl Problem<'_> {
             let (one, other) = (&self.tried[row], &self.tried[column]);
             let alike = covariance(self.space, shape, one.setting, other.setting);
             let noise = if row == column { shape.noise / one.passes.max(1) as f64 } else { 0.0 };
-            alike + self.priors.of_one(one.prior) * self.priors.of_one(other.prior) + noise
+            alike + self.priors.of_prior(one.prior) * self.priors.of_prior(other.prior) + noise
         });
         let factor = matrix.cholesky()?;
         let values = self.tried.iter().map(|one| self.values.of_one(one.value));

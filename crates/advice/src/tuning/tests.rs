@@ -8,7 +8,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::*;
 
-/// A system with five knobs, drawn from a seed.
+/// A system with four knobs, drawn from a seed.
 struct System {
     space: Space,
     /// Of each ordered knob: where its best is, and how it falls off on both sides.
@@ -160,6 +160,7 @@ fn where_nothing_keeps_the_limits_the_nearest_is_named() {
     }
     let answer = tuning.answer().unwrap();
     assert!(!answer.keeps_limits);
+    assert_eq!(tuning.trials(), rules.trials, "nothing is held back");
     assert_eq!(answer.best[1], 6, "no readahead is the fairest");
 }
 
@@ -224,4 +225,18 @@ fn of_two_ways_to_keep_a_limit_the_one_that_takes_less_is_found() {
         tuning.observe(&setting, purpose, vec![sample]);
     }
     assert_eq!(tuning.answer().unwrap().best, [3, 1]);
+}
+
+#[test]
+fn where_trials_suffice_for_all_all_are_tried() {
+    for (levels, trials) in [(2, 2), (2, 7), (4, 7)] {
+        let space = Space::new(vec![Knob { levels, ranks: None, effort: 0 }], vec![0]);
+        let mut tuning = Tuning::new(&space, &|_| 0.0, Rules { trials, ..RULES });
+        while let Step::Try { setting, purpose } = tuning.next() {
+            let sample = Sample { score: setting[0] as f64, slacks: Vec::new() };
+            tuning.observe(&setting, purpose, vec![sample]);
+        }
+        assert_eq!(tuning.trials(), levels);
+        assert_eq!(tuning.answer().unwrap().best, [levels - 1]);
+    }
 }

@@ -6,8 +6,10 @@ mod shown;
 
 use std::sync::atomic::AtomicBool;
 
-use iopath_advice::tuning::{Rules, Setting, Space};
-use iopath_report::{Detail, SettingChange, Tuned as ShownTuned, Way, compose, tuning_json};
+use iopath_advice::tuning::{Rules, Space};
+use iopath_report::{
+    Detail, KernelSetting, SettingChange, Tuned as ShownTuned, Way, compose, tuning_json,
+};
 use iopath_store::RunId;
 
 use crate::arguments::{Tune, TuneTechnique};
@@ -120,7 +122,7 @@ impl Job<'_> {
         kept: Option<Kept<'s>>,
     ) -> Simulations<'s> {
         let wanted = if self.arguments.no_progress { Wanted::No } else { Wanted::Yes };
-        let passes = self.tuned.rules.trials + self.tuned.rules.passes;
+        let passes = self.tuned.rules.trials + 2 * self.tuned.rules.passes;
         Simulations {
             interrupted,
             threads: parallel::threads(self.arguments.threads.threads),
@@ -136,45 +138,27 @@ impl Job<'_> {
         let Some(shown) = shown::tuned(arguments, trials, done) else {
             return Err(Problem::mistake(self.none_possible()));
         };
-        if let Some(file) = &arguments.output {
-            let case = self.tuned.case(&shown.best).map_err(Problem::unexpected)?;
-            self.outputs()?.write(file, &case.text, Replaces::Nothing)?;
-        }
         let (tuned, system) = (shown.tuned, arguments.show.system());
         if arguments.show.json {
             output::print_json(&tuning_json(&tuned))?;
         } else {
             output::print_document(&compose::tuning(&tuned, system), Detail::Brief, system)?;
         }
-        self.apply(&tuned, &shown.best)?;
         done.run.into_iter().for_each(|run| session::tell_where(&arguments.store, run));
         let own = || format!("tune-{}", tuned.study);
         let name = done.run.map_or_else(own, |run| format!("tune-{}", page::name(&[run])));
         done.left.write(&name, || compose::tuning(&tuned, system))?;
+        if let Some(file) = &arguments.output {
+            let case = self.tuned.case(&shown.best).map_err(Problem::unexpected)?;
+            self.outputs()?.write(file, &case.text, Replaces::Nothing)?;
+        }
+        if arguments.apply {
+            apply(&tuned, done.status)?;
+        }
         Ok(match (done.status, tuned.keeps_limits) {
             (ExitStatus::Done, false) => ExitStatus::Obstacle,
             (status, _) => status,
         })
-    }
-
-    /// Leaves the kernel as the best setting has it, where that is wanted and better.
-    fn apply(&self, tuned: &ShownTuned, best: &Setting) -> Result<(), Problem> {
-        if !self.arguments.apply {
-            return Ok(());
-        }
-        let is_better = tuned.gain.is_some_and(|gain| gain.low > 0.0);
-        let mends = tuned.today.as_ref().is_some_and(|today| !today.keeps_limits);
-        if !tuned.keeps_limits || tuned.changes.is_empty() || !(is_better || mends) {
-            output::tell("nothing applied: no setting is better than today's by more than chance");
-            return Ok(());
-        }
-        let count = kernel::apply(&self.tuned, best)?;
-        let by_hand = |one: &&SettingChange| !matches!(one.way, Way::Kernel(_));
-        let by_hand = tuned.changes.iter().filter(by_hand).count();
-        let rest = if by_hand > 0 { ", the other changes are yours to make" } else { "" };
-        let settings = output::count(count, "kernel setting");
-        output::tell(&format!("applied until the next restart: {settings}{rest}"));
-        Ok(())
     }
 
     /// Why no setting could be tried.
@@ -182,6 +166,26 @@ impl Job<'_> {
         let why = self.tuned.case(self.tuned.space.today()).err().unwrap_or_default();
         format!("no setting of \"{}\" can be had\n{why}", self.tuned.experiment.title)
     }
+}
+
+/// Leaves the kernel as the best setting has it, where that is proven to be better.
+fn apply(tuned: &ShownTuned, status: ExitStatus) -> Result<(), Problem> {
+    if status != ExitStatus::Done || !tuned.is_proven {
+        output::tell("nothing applied: no setting is proven to be better than today's");
+        return Ok(());
+    }
+    let of_kernel = |change: &'_ SettingChange| matches!(change.way, Way::Kernel(_));
+    let settings = tuned.changes.iter().filter_map(|change| match &change.way {
+        Way::Kernel(settings) => Some(settings),
+        _ => None,
+    });
+    let settings: Vec<&KernelSetting> = settings.flatten().collect();
+    kernel::apply(&settings)?;
+    let by_hand = tuned.changes.iter().any(|change| !of_kernel(change));
+    let rest = if by_hand { "; the other changes are yours to make" } else { "" };
+    let count = output::count(settings.len(), "kernel setting");
+    output::tell(&format!("applied until the next restart: {count}{rest}"));
+    Ok(())
 }
 
 fn ended(kept: Option<&mut Kept<'_>>, status: ExitStatus) -> Stored {

@@ -9,7 +9,7 @@ use iopath_analytic::evaluate_rated;
 use iopath_path::Network;
 use iopath_record::Record;
 use iopath_study::experiment::{Belongs, Experiment};
-use iopath_study::vary::{Factor, Level};
+use iopath_study::vary::Factor;
 use iopath_study::{Case, Study};
 
 use crate::exit_status::Problem;
@@ -102,21 +102,36 @@ impl<'a> Tuned<'a> {
         self.laid.get(setting)?.path_from.clone()
     }
 
-    /// What bounds promise of every setting, as scores; nothing where there are too many.
+    /// What bounds promise of the settings that can be had, as scores; nothing where there are too
+    /// many, or bounds say nothing of some.
     pub(crate) fn bounds(&self) -> BTreeMap<Setting, f64> {
         if self.space.combinations() > MOST_BOUNDS {
             return BTreeMap::new();
         }
-        let settings = self.space.all();
-        let bound = |setting: &Setting| {
-            let case = self.case(setting).ok()?;
-            let network = Network::build(&case, &BTreeSet::new()).ok()?;
-            self.aim.bound(&predict(&evaluate_rated(&case, &network)))
+        let possible = |setting: Setting| Some((self.case(&setting).ok()?, setting));
+        let cases: Vec<(Case, Setting)> =
+            self.space.all().into_iter().filter_map(possible).collect();
+        let bound = |(case, _): &(Case, Setting)| {
+            let network = Network::build(case, &BTreeSet::new()).ok()?;
+            self.aim.bound(&predict(&evaluate_rated(case, &network)))
         };
-        let bounds = parallel::in_order(parallel::threads(None), &settings, bound, &mut |_| ());
+        let bounds = parallel::in_order(parallel::threads(None), &cases, bound, &mut |_| ());
         // Of some alone they would say that the others are bad.
         let all: Option<Vec<f64>> = bounds.into_iter().collect();
-        all.map(|all| settings.into_iter().zip(all).collect()).unwrap_or_default()
+        let settings = cases.into_iter().map(|(_, setting)| setting);
+        all.map(|all| settings.zip(all).collect()).unwrap_or_default()
+    }
+
+    /// Whether simulations say anything: some component is rated.
+    pub(crate) fn is_rated(&self) -> bool {
+        let case = self.case(self.space.today()).ok();
+        let network = case.and_then(|case| {
+            let network = Network::build(&case, &BTreeSet::new()).ok()?;
+            Some((case, network))
+        });
+        network.is_some_and(|(case, network)| {
+            !predict(&evaluate_rated(&case, &network)).bounds.is_empty()
+        })
     }
 }
 
@@ -151,6 +166,9 @@ impl<'a> Trials<'a> {
             figures.collect::<Result<_, _>>().map_err(Problem::unexpected)?;
         let samples = figures.iter().map(|one| aim.sample(one)).collect();
         self.search.observe(&of.setting, of.purpose, samples);
+        if figures.is_empty() {
+            return Ok(());
+        }
         match self.visited.get_mut(of.number) {
             Some(visited) => visited.passes.extend(figures),
             None => self.visited.push(Visited {
@@ -166,15 +184,10 @@ impl<'a> Trials<'a> {
 /// The factors of an experiment, with what it takes to change them: an application is set again at
 /// once, a volume must be made anew, components must be bought or moved.
 fn knobs(experiment: &Experiment) -> Vec<Knob> {
-    let effort = |factor: &Factor| {
-        let paths = factor.levels.iter().flat_map(Level::assigned);
-        let each = paths.filter_map(|path| experiment.belongs_to(&path));
-        let each = each.map(|belongs| match belongs {
-            Belongs::Load | Belongs::FileSystem => 0,
-            Belongs::Volume => 1,
-            Belongs::Path => 2,
-        });
-        each.max().unwrap_or_default()
+    let effort = |factor: &Factor| match experiment.changed_by(factor) {
+        None | Some(Belongs::Load | Belongs::FileSystem) => 0,
+        Some(Belongs::Volume) => 1,
+        Some(Belongs::Path) => 2,
     };
     experiment.factors.iter().map(|factor| Knob::of(factor, effort(factor))).collect()
 }

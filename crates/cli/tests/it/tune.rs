@@ -141,7 +141,7 @@ fn readahead(bench: &mut Bench) -> (Program, PathBuf) {
 }
 
 #[test]
-fn the_kernel_is_as_before_after_a_tuning_and_as_the_best_with_apply() {
+fn the_kernel_is_as_before_after_a_tuning() {
     if !is_root() {
         return;
     }
@@ -149,26 +149,40 @@ fn the_kernel_is_as_before_after_a_tuning_and_as_the_best_with_apply() {
     let (program, file) = readahead(&mut bench);
     let value = || read_to_string(&file).unwrap().trim().to_owned();
     std::fs::write(&file, "128").unwrap();
-    let line = "tune r.kdl --technique measure --no-report --fairness 0";
-    let found = program.json(line);
+    let found = program.json("tune r.kdl --technique measure --no-report --fairness 0");
     assert_eq!(value(), "128");
     assert_eq!(level(&found["today"], "readahead"), "128 KiB", "what the machine has now");
-    // Only a level that no one would keep is left besides today's.
+    assert_eq!(found["trials"], 3, "trials suffice for all");
+    std::fs::write(&file, "64").unwrap();
+    let refused = program.line("tune r.kdl --technique measure --no-report");
+    refused.ends(3).tells(&["no level for what is set now", "is 64; add it"]);
+}
+
+#[test]
+fn what_is_proven_is_applied_and_nothing_else() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let (program, file) = readahead(&mut bench);
+    let value = || read_to_string(&file).unwrap().trim().to_owned();
     std::fs::write(&file, "16").unwrap();
     let line = "tune r.kdl --technique measure --no-report --fairness 0 --json --apply";
     let applied = program.line(line).done();
     let found = applied.json();
-    let best = level(&found["best"], "readahead").to_owned();
-    let gain = found["gain"]["low"].as_f64().unwrap_or_default();
-    let expected = match best.as_str() {
-        "128 KiB" if gain > 0.0 => "128",
-        "1 MiB" if gain > 0.0 => "1024",
-        _ => "16",
-    };
-    assert_eq!(value(), expected, "best {best}, gain {gain}");
-    if let Some(change) = found["changes"][0].as_object() {
-        let setting = &change["way"]["kernel"][0];
-        assert_eq!(setting["file"], file.to_str().unwrap());
+    let best = level(&found["best"], "readahead");
+    if found["is_proven"] == true {
+        applied.tells(&["applied until the next restart: 1 kernel setting"]);
+        let kib = best.replace("1 MiB", "1024 KiB").replace(" KiB", "");
+        assert_eq!(value(), kib);
+        let setting = &found["changes"][0]["way"]["kernel"][0];
+        assert_eq!(
+            (&setting["before"], &setting["after"]),
+            (&Value::from("16"), &Value::from(kib))
+        );
+    } else {
+        applied.tells(&["nothing applied"]);
+        assert_eq!(value(), "16");
     }
 }
 
@@ -189,4 +203,19 @@ fn a_tuning_that_is_killed_leaves_the_kernel_as_it_was() {
         running.kill();
         await_that("the guard has restored it", || value() == "256");
     }
+}
+
+#[test]
+fn what_a_device_does_not_take_is_refused_before_anything_is_measured() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let (program, _) = readahead(&mut bench);
+    let study = readers(bench.path("data").to_str().unwrap());
+    let factor = "\"scheduler\" of=\"workload.kernel-max-request\" \"1280 KiB\" \"64 MiB\" }";
+    let (head, _) = study.split_once("\"readahead\"").unwrap();
+    program.write("m.kdl", format!("{head}{factor}\n"));
+    let refused = program.line("tune m.kdl --technique measure --no-report");
+    refused.ends(4).tells(&["max_sectors_kb does not take 65536", "kernel-max-request"]);
 }

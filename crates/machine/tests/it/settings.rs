@@ -239,7 +239,16 @@ fn with_loop(body: impl FnOnce(&str) + std::panic::UnwindSafe) {
     let made = Command::new("losetup").args(["-f", "--show"]).arg(&backing).output().unwrap();
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let node = String::from_utf8(made.stdout).unwrap().trim().to_owned();
+    let folder = PathBuf::from(format!("/sys/block/{}/queue", node.trim_start_matches("/dev/")));
+    // The number of a loop device keeps its settings when the device is gone.
+    let names = ["scheduler", "max_sectors_kb", "nr_requests", "read_ahead_kb"];
+    let root = Root::live();
+    let given = names.map(|name| value(&root, folder.join(name).to_str().unwrap()));
     let tried = std::panic::catch_unwind(|| body(&node));
+    for (name, given) in names.iter().zip(given) {
+        let word = given.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+        std::fs::write(folder.join(name), word.map_or(&*given, |(word, _)| word)).unwrap();
+    }
     Command::new("losetup").args(["-d", &node]).status().unwrap();
     tried.unwrap();
 }
@@ -266,14 +275,53 @@ fn the_queue_of_a_real_loop_device_is_as_before_whatever_was_set() {
         both.extend(of(Setting::MaxRequest, "64"));
         // What was there before is no default of the kernel's.
         let file = requests.first().unwrap().file.clone();
+        let ahead = file.with_file_name("read_ahead_kb");
+        std::fs::write(&ahead, "16").unwrap();
         std::fs::write(&file, "99").unwrap();
         let before = queue(node);
         let changed = Changed::set(&root, &both).unwrap();
         assert_ne!(queue(node), before);
         assert_eq!(value(&root, file.to_str().unwrap()), "77");
         assert!(changed.restore().is_empty());
-        assert_eq!(queue(node), before);
+        assert_eq!(queue(node), before, "a larger request has raised readahead meanwhile");
     });
+}
+
+#[test]
+fn the_settings_of_a_scheduler_come_back_with_it() {
+    with_loop(|node| {
+        let root = Root::live();
+        let devices = Devices::read(&root).unwrap();
+        let of = |value| wanted(&root, &devices, [node], Setting::Scheduler, value).unwrap();
+        let file = of("none").first().unwrap().file.clone();
+        std::fs::write(&file, "mq-deadline").unwrap();
+        let expire = file.with_file_name("iosched").join("read_expire");
+        std::fs::write(&expire, "800").unwrap();
+        let before = queue(node);
+        let changed = Changed::set(&root, &of("none")).unwrap();
+        assert!(!expire.exists());
+        assert!(changed.restore().is_empty());
+        assert_eq!(queue(node), before);
+        assert_eq!(std::fs::read_to_string(&expire).unwrap().trim(), "800");
+    });
+}
+
+#[test]
+fn what_a_device_does_not_take_is_known_before() {
+    let (tree, root) = tree();
+    tree.file("/sys/block/sda/queue/scheduler", "none [mq-deadline]\n");
+    tree.file("/sys/block/sda/queue/max_sectors_kb", "128\n");
+    tree.file("/sys/block/sda/queue/max_hw_sectors_kb", "256\n");
+    let devices = Devices::read(&root).unwrap();
+    for (setting, good, bad, allowed) in [
+        (Setting::Scheduler, "none", "bfq", "it has none mq-deadline"),
+        (Setting::MaxRequest, "256", "512", "up to 256 KiB"),
+    ] {
+        let of = |value| wanted(&root, &devices, ["/dev/sda"], setting, value).unwrap();
+        may_set(&root, &of(good)).unwrap();
+        let error = may_set(&root, &of(bad)).unwrap_err().to_string();
+        assert!(error.contains(allowed), "{error}");
+    }
 }
 
 #[test]

@@ -16,7 +16,8 @@ pub fn document(tuned: &Tuned, system: System) -> Document {
         Block::Text(words::proof(tuned, system)),
     ];
     let advice: Vec<_> = tuned.changes.iter().map(words::advice).collect();
-    let advice = if advice.is_empty() { Vec::new() } else { vec![Block::Advice(advice)] };
+    let is_worth = tuned.is_proven && !advice.is_empty();
+    let advice = if is_worth { vec![Block::Advice(advice)] } else { Vec::new() };
     let sections = [
         Section::of("verdict", "verdict", answer),
         Section::of("changes", "from today's setting to the best", advice),

@@ -1,7 +1,7 @@
 //! The best setting of a study's factors, how it was found, and the way to it.
 
 use iopath_advice::tuning::{Aim, Figures, Purpose};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::sizing::Chosen;
 
@@ -34,9 +34,11 @@ pub struct Tuned {
     pub today: Option<TriedSetting>,
     /// The best setting.
     pub best: TriedSetting,
-    /// By how much it is better than today's, as a share, with the 95 % interval; none where both
-    /// are the same, or too few passes are known.
+    /// By which share its value is higher than today's, with the 95 % interval; of a response time
+    /// negative where it is shorter. None where both are the same, or too few passes are known.
     pub gain: Option<Gain>,
+    /// Whether it is better than today's by more than chance, or keeps a limit that today's breaks.
+    pub is_proven: bool,
     /// One factor after the other from today's setting to the best.
     pub changes: Vec<SettingChange>,
     /// Every factor with what each of its levels does where the others are as in the best.
@@ -64,7 +66,6 @@ pub struct TriedSetting {
     /// The level of each factor.
     pub levels: Vec<Chosen>,
     /// Why it was tried first.
-    #[serde(serialize_with = "purpose")]
     pub why: Purpose,
     /// Means over its passes.
     pub figures: Figures,
@@ -111,7 +112,8 @@ pub struct SettingChange {
     pub from: String,
     /// The best level.
     pub to: String,
-    /// By how much it is better after the change than before, as a share.
+    /// By which share the value that shall be best is higher after the change than before; of a
+    /// response time negative where it is shorter.
     pub gain: f64,
     /// Whether both settings were tried; else it is expected.
     pub is_tried: bool,
@@ -140,10 +142,10 @@ pub enum Way {
 pub struct Assigned {
     /// The property, as `--set` names it.
     pub path: String,
-    /// The level before.
-    pub before: String,
-    /// The level after.
-    pub after: String,
+    /// Its value before; none where the level states several properties, or nothing.
+    pub before: Option<String>,
+    /// Its value after.
+    pub after: Option<String>,
 }
 
 /// A setting of the kernel, by its file.
@@ -159,10 +161,6 @@ pub struct KernelSetting {
     pub before: String,
     /// What it shall say.
     pub after: String,
-}
-
-fn purpose<S: Serializer>(of: &Purpose, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(why(*of))
 }
 
 /// Why a setting was tried, in a word.

@@ -194,23 +194,26 @@ fn of_load(again: &Again, risk: &str) -> AdviceText {
 /// A setting of a queue written to its file, and as a line for a file below /etc/udev/rules.d.
 fn of_queue(setting: &Setting<impl Display>) -> AdviceText {
     let Setting { device, name, file, now, next } = setting;
-    let rule =
-        format!("ACTION==\"add|change\", KERNEL==\"{device}\", ATTR{{queue/{name}}}=\"{next}\"");
     AdviceText {
         commands: vec![write(next, file)],
-        persistent: Some(format!("udev: {rule}")),
+        persistent: Some(udev(device, name, next)),
         undo: vec![write(now, file)],
         ..nothing()
     }
 }
 
+/// A line for a file below /etc/udev/rules.d that sets the queue of a drive.
+pub(super) fn udev(device: &str, name: &str, value: &(impl Display + ?Sized)) -> String {
+    format!("udev: ACTION==\"add|change\", KERNEL==\"{device}\", ATTR{{queue/{name}}}=\"{value}\"")
+}
+
 /// A command that writes a text into a file of the kernel.
-fn write(text: &(impl Display + ?Sized), file: &str) -> String {
+pub(super) fn write(text: &(impl Display + ?Sized), file: &str) -> String {
     format!("echo {text} | sudo tee {file}")
 }
 
 /// Nothing to type, to keep or to start again.
-fn nothing() -> AdviceText {
+pub(super) fn nothing() -> AdviceText {
     AdviceText {
         rule: "",
         what: String::new(),

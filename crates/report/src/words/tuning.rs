@@ -3,6 +3,7 @@
 use iopath_advice::tuning::{Aim, Figures, Goal};
 use iopath_units::System;
 
+use super::advice::{nothing, udev, write};
 use super::find_max::limit;
 use super::percent;
 use super::prediction::list;
@@ -19,20 +20,25 @@ pub(crate) fn sentence(tuned: &Tuned, system: System) -> String {
         let limits = list(&limits(&tuned.aim, system));
         return format!("no setting that was tried has {limits}; the nearest is {best}");
     }
+    let Some(today) = &tuned.today else {
+        return format!("best {best}; today's setting cannot be had");
+    };
     if tuned.changes.is_empty() {
-        return match tuned.today {
-            Some(_) => format!("nothing to change: no setting is better than today's, {best}"),
-            None => format!("best {best}; today's setting cannot be had"),
-        };
+        return format!("nothing to change: nothing that was tried is better than today's, {best}");
     }
-    let Some(today) = &tuned.today else { return format!("best {best}") };
     let before = figures(tuned, &today.figures, system);
     let broken = if today.keeps_limits { "" } else { ", which breaks a limit" };
     let gain = tuned.gain.map_or_else(String::new, |gain| format!("; {}", self::gain(gain)));
-    format!("best {best}, today {before}{broken}{gain}")
+    match tuned.is_proven {
+        true => format!("best {best}, today {before}{broken}{gain}"),
+        false => format!(
+            "nothing is proven to be better than today's, {before}{broken}; the best that was tried \
+             is {best}{gain}"
+        ),
+    }
 }
 
-/// By how much the best is better than today's, and whether that may be chance.
+/// By how much the value is higher than today's, and whether that may be chance.
 fn gain(gain: Gain) -> String {
     let Gain { mean, low, high } = gain;
     let interval = format!("{} (95 %: {} to {})", signed(mean), signed(low), signed(high));
@@ -127,28 +133,24 @@ pub(crate) fn advice(change: &SettingChange) -> AdviceText {
 }
 
 fn kernel(settings: &[KernelSetting]) -> AdviceText {
-    let write = |text: &str, file: &str| format!("echo {text} | sudo tee {file}");
-    let rule = |one: &KernelSetting| {
-        let KernelSetting { device, name, file, after, .. } = one;
-        // A btrfs has another backing device each time it is mounted.
-        let [subsystem, kernel, attribute] = match file {
-            file if file.contains("/fs/btrfs/") => ["bdi", "btrfs-*", name].map(str::to_owned),
-            file if file.contains("/bdi/") => ["bdi", device, name].map(str::to_owned),
-            _ => ["block".to_owned(), device.clone(), format!("queue/{name}")],
-        };
-        format!(
-            "ACTION==\"add|change\", SUBSYSTEM==\"{subsystem}\", KERNEL==\"{kernel}\", \
-             ATTR{{{attribute}}}=\"{after}\""
-        )
+    let resets = settings.iter().any(|one| one.name == "scheduler");
+    let resets =
+        if resets { "; another scheduler resets nr_requests: set it afterwards" } else { "" };
+    // Numbers of backing devices without a drive are others after each mount.
+    let is_of_mount = |one: &KernelSetting| one.file.contains("/bdi/");
+    let rule = |one: &KernelSetting| udev(&one.device, &one.name, &one.after);
+    let persistent = match settings.iter().any(is_of_mount) {
+        true => "the command after each mount, as in a unit of systemd after that of the mount"
+            .to_owned(),
+        false => settings.iter().map(rule).collect::<Vec<_>>().join(" and "),
     };
-    let rules: Vec<String> = settings.iter().map(rule).collect();
     AdviceText {
         rule: "kernel",
         what: String::new(),
         commands: settings.iter().map(|one| write(&one.after, &one.file)).collect(),
-        persistent: Some(format!("udev: {}", rules.join(" and "))),
+        persistent: Some(persistent),
         gain: String::new(),
-        risk: "none for data; other users of the device have the setting too".to_owned(),
+        risk: format!("none for data; other users of the device have the setting too{resets}"),
         restart: "files that are open keep what was set when they were opened".to_owned(),
         undo: settings.iter().map(|one| write(&one.before, &one.file)).collect(),
         undo_by_hand: None,
@@ -171,12 +173,12 @@ fn volume(all: &[Assigned]) -> AdviceText {
     AdviceText {
         rule: "volume",
         what: format!(
-            "create the volume again with {} (`iopath layout` prints the commands)",
+            "create it again with {} (`iopath layout` prints the commands of volumes)",
             properties(all)
         ),
-        persistent: Some("the volume itself".to_owned()),
-        risk: "all data of the volume: back it up, and restore it afterwards".to_owned(),
-        restart: "everything that uses the volume".to_owned(),
+        persistent: Some("what is created".to_owned()),
+        risk: "all of its data: back it up, and restore it afterwards".to_owned(),
+        restart: "everything that uses it".to_owned(),
         undo_by_hand: Some(set_back(all)),
         ..nothing()
     }
@@ -210,31 +212,17 @@ fn path(all: &[Assigned]) -> AdviceText {
 }
 
 fn properties(all: &[Assigned]) -> String {
-    let each = all.iter().map(|one| match one.after.is_empty() {
-        true => one.path.clone(),
-        false => format!("{} = {}", one.path, one.after),
+    let each = all.iter().map(|one| match &one.after {
+        None => one.path.clone(),
+        Some(after) => format!("{} = {after}", one.path),
     });
     list(&each.collect::<Vec<_>>())
 }
 
 fn set_back(all: &[Assigned]) -> String {
-    let each = all.iter().map(|one| match one.before.is_empty() {
-        true => format!("{} as it was", one.path),
-        false => format!("{} = {}", one.path, one.before),
+    let each = all.iter().map(|one| match &one.before {
+        None => format!("{} as it was", one.path),
+        Some(before) => format!("set {} = {before}", one.path),
     });
     list(&each.collect::<Vec<_>>())
-}
-
-fn nothing() -> AdviceText {
-    AdviceText {
-        rule: "",
-        what: String::new(),
-        commands: Vec::new(),
-        persistent: None,
-        gain: String::new(),
-        risk: String::new(),
-        restart: String::new(),
-        undo: Vec::new(),
-        undo_by_hand: None,
-    }
 }

@@ -73,7 +73,7 @@ fn contradictions(row: &Declaration, collected: &mut Collected) {
         let message = "the engine null moves no data, so there is nothing to verify";
         wrong(span("verify"), message, "remove verify, or use another engine");
     }
-    readahead(row, &mut wrong);
+    kernel(row, &mut wrong);
     let share = row.values.get("until-ci").and_then(|value| value.value.share());
     if share.is_some_and(|share| share.0 == 0) {
         wrong(span("until-ci"), "until-ci cannot be zero", "write until-ci=\"2 %\"");
@@ -91,7 +91,7 @@ fn contradictions(row: &Declaration, collected: &mut Collected) {
 }
 
 /// The kernel counts in whole pages; it reads ahead only through its page cache.
-fn readahead(row: &Declaration, wrong: &mut impl FnMut(Span, &str, &str)) {
+fn kernel(row: &Declaration, wrong: &mut impl FnMut(Span, &str, &str)) {
     const PAGE: u64 = 4096;
     for name in ["kernel-readahead", "kernel-max-request"] {
         let Some(stated) = row.values.get(name) else { continue };

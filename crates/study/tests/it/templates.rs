@@ -118,5 +118,11 @@ fn a_property_belongs_to_the_load_a_volume_a_file_system_or_the_path() {
     assert_eq!(of("v.unit"), Some(Belongs::Volume));
     assert_eq!(of("fs.cache"), Some(Belongs::FileSystem));
     assert_eq!(of("h.d[1].count"), Some(Belongs::Path));
+    assert_eq!(of("f.size"), Some(Belongs::Volume));
     assert_eq!(of("nothing.count"), None);
+    let factor =
+        "factor \"both\" { level \"as it is\"; level \"other\" app.depth=2 server.hba.count=2 }";
+    let both = self::study(SERVER, factor, false).unwrap();
+    let experiment = &both.experiments[0];
+    assert_eq!(experiment.changed_by(&experiment.factors[0]), Some(Belongs::Path));
 }

@@ -30,7 +30,7 @@ impl Job<'_> {
     pub(super) fn measure(mut self) -> Result<ExitStatus, Problem> {
         let arguments = self.arguments;
         let planned = self.lay()?;
-        self.tuned.begin_at(kernel::today(&self.tuned));
+        self.tuned.begin_at(kernel::today(&self.tuned)?);
         let targets = outputs::targets(&planned.plan.trials);
         outputs::assure_store_apart(&arguments.store, &targets)?;
         let left =
@@ -38,7 +38,7 @@ impl Job<'_> {
         let (prior, screened) = self.screen()?;
         let store = place::store(&arguments.store)?;
         let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
-        let display = Display::new(&planned.plan, wanted, arguments.show.system());
+        let display = Display::lasting(self.estimate_ms(&planned), wanted, arguments.show.system());
         let session = Session {
             planned,
             path_from: BTreeMap::new(),
@@ -50,6 +50,7 @@ impl Job<'_> {
         let prior = |setting: &[usize]| prior.get(setting).copied().unwrap_or_default();
         let mut measured = Measured::new(Trials::new(&self.tuned, &prior));
         let outcome = session.run_trials(&mut measured, display)?;
+        measured.finish(&outcome.records)?;
         if outcome.status == ExitStatus::Interrupted {
             output::tell("interrupted: this is what the settings tried so far say");
         }
@@ -88,11 +89,22 @@ impl Job<'_> {
         Ok(planned)
     }
 
+    /// About how long all trials take, each as long as the first: the search, then passes of today's
+    /// setting and of the best.
+    fn estimate_ms(&self, planned: &Planned) -> u64 {
+        let Some(first) = planned.plan.trials.first() else { return 0 };
+        let trial_ms = first.case.estimated_time().map_or(0, |time| time.0 / 1_000_000);
+        let passes = first.case.workload.passes.max(1) as usize;
+        let rules = &self.tuned.rules;
+        let trials = rules.trials + 2 * rules.passes.div_ceil(passes);
+        trial_ms.saturating_mul(trials as u64)
+    }
+
     /// What simulations say of every setting, as scores, and how many there were; where the path
     /// is not rated, or nobody wants them, nothing.
     fn screen(&self) -> Result<(BTreeMap<Setting, f64>, Option<u64>), Problem> {
         let bounds = self.tuned.bounds();
-        if bounds.is_empty() || self.arguments.without_simulation {
+        if self.arguments.without_simulation || !self.tuned.is_rated() {
             return Ok((bounds, None));
         }
         let interrupted = signals::watch(Pending::Results)?;

@@ -1,10 +1,12 @@
 //! What a tuning came to, as it is shown.
 
-use iopath_advice::tuning::{Answer, Change, Figures, Reached, Setting, Shown};
+use iopath_advice::tuning::{Aim, Answer, Change, Figures, Reached, Setting, Shown};
+use iopath_analysis::statistics::Difference;
 use iopath_report::{
     Assigned, Chosen, Gain, LevelFigure, SettingChange, TriedSetting, Tuned, TunedFactor, Way,
 };
 use iopath_study::experiment::{Belongs, Experiment};
+use iopath_study::vary::Level;
 
 use super::Done;
 use crate::arguments::{Tune, TuneTechnique};
@@ -42,11 +44,8 @@ pub(super) fn tuned(arguments: &Tune, trials: &Trials<'_>, done: &Done<'_>) -> O
         keeps_limits: answer.keeps_limits,
         today: at(of.space.today()).map(|at| tried[at].clone()),
         best,
-        gain: answer.gain.map(|gain| Gain {
-            mean: gain.mean.exp_m1(),
-            low: gain.low.exp_m1(),
-            high: gain.high.exp_m1(),
-        }),
+        gain: answer.gain.map(|gain| shown_gain(&of.aim, gain)),
+        is_proven: answer.is_proven,
         changes: answer.changes.iter().map(|one| change(of, &answer.best, one)).collect(),
         factors: factors(trials, &answer),
         tried,
@@ -80,27 +79,28 @@ fn change(of: &OfStudy<'_>, best: &Setting, change: &Change) -> SettingChange {
         factor: factor.name.clone(),
         from: title(from),
         to: title(to),
-        gain: gain.exp_m1(),
+        gain: of.aim.change_of(gain),
         is_tried,
         way: if is_kernel { Way::Kernel(settings) } else { way(of.experiment, change) },
     }
 }
 
-/// What must be changed: what most of the properties of the new level belong to.
+/// The change of the value, lower where it shall be low.
+fn shown_gain(aim: &Aim, gain: Difference) -> Gain {
+    let [mean, one, other] = [gain.mean, gain.low, gain.high].map(|gain| aim.change_of(gain));
+    Gain { mean, low: one.min(other), high: one.max(other) }
+}
+
+/// What must be changed: the hardest of what the levels of the factor belong to.
 fn way(experiment: &Experiment, change: &Change) -> Way {
     let factor = &experiment.factors[change.knob];
     let [from, to] = [change.from, change.to].map(|place| &factor.levels[place]);
     let paths = if to.assigned().next().is_some() { to.assigned() } else { from.assigned() };
-    let paths: Vec<String> = paths.collect();
-    let belongs = paths.iter().find_map(|path| experiment.belongs_to(path));
-    let single = factor.of.is_some();
-    let all = paths.into_iter().map(|path| Assigned {
-        path,
-        before: if single { from.title().to_owned() } else { String::new() },
-        after: if single { to.title().to_owned() } else { String::new() },
-    });
+    // Of a level of several properties their values are not told apart here.
+    let value = |level: &Level| factor.of.is_some().then(|| level.title().to_owned());
+    let all = paths.map(|path| Assigned { path, before: value(from), after: value(to) });
     let all: Vec<Assigned> = all.collect();
-    match belongs {
+    match experiment.changed_by(factor) {
         Some(Belongs::Load) => Way::Load(all),
         Some(Belongs::Volume) => Way::Volume(all),
         Some(Belongs::FileSystem) => Way::FileSystem(all),
@@ -131,7 +131,7 @@ fn factors(trials: &Trials<'_>, answer: &Answer) -> Vec<TunedFactor> {
 fn level(trials: &Trials<'_>, shown: &Shown) -> LevelFigure {
     let value = |score: f64| trials.tuned.aim.value_of(score);
     let (low, high, chance_to_keep) = match shown.how {
-        Reached::Tried { keeps_limits, .. } => (None, None, f64::from(u8::from(keeps_limits))),
+        Reached::Tried { keeps_limits } => (None, None, f64::from(u8::from(keeps_limits))),
         Reached::Expected { deviation, chance_to_keep } => {
             let ends = [value(shown.score - deviation), value(shown.score + deviation)];
             (Some(ends[0].min(ends[1])), Some(ends[0].max(ends[1])), chance_to_keep)

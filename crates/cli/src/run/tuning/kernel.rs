@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use iopath_advice::tuning::Setting;
 use iopath_machine::Root;
-use iopath_machine::settings::{self, Changed, Wanted};
+use iopath_machine::settings::{self, Changed, Setting as Kernel, Wanted};
 use iopath_measurement::Targets;
 use iopath_report::KernelSetting;
 
@@ -44,20 +44,38 @@ fn other(wanted: &BTreeSet<Wanted>) -> impl Iterator<Item = (&Wanted, String)> {
     })
 }
 
-/// Today's setting with those levels of the kernel's factors that it is set to now.
-pub(crate) fn today(tuned: &Tuned<'_>) -> Setting {
+/// Today's setting with those levels of the kernel's factors that it is set to now, which must be
+/// among them: else nothing could be compared with what there is.
+pub(crate) fn today(tuned: &Tuned<'_>) -> Result<Setting, Problem> {
     let mut today = tuned.space.today().clone();
     for knob in factors(tuned) {
-        let is_now = |place: &usize| {
+        let levels = 0..tuned.experiment.factors[knob].levels.len();
+        let of = |place: usize| {
             let mut setting = today.clone();
-            setting[knob] = *place;
-            let wanted = wanted(tuned, &setting);
-            !wanted.is_empty() && other(&wanted).next().is_none()
+            setting[knob] = place;
+            wanted(tuned, &setting)
         };
-        let now = (0..tuned.experiment.factors[knob].levels.len()).find(is_now);
-        today[knob] = now.unwrap_or(today[knob]);
+        // A level that sets nothing is what there is.
+        let sets = |place: &usize| {
+            tuned.experiment.factors[knob].levels[*place].assigned().next().is_some()
+        };
+        let is_now = |place: &usize| !sets(place) || other(&of(*place)).next().is_none();
+        let now = levels.clone().find(is_now);
+        let all = levels.flat_map(of).collect();
+        today[knob] = now.ok_or_else(|| unlisted(tuned, knob, &all))?;
     }
-    today
+    Ok(today)
+}
+
+fn unlisted(tuned: &Tuned<'_>, knob: usize, all: &BTreeSet<Wanted>) -> Problem {
+    let now: BTreeSet<String> =
+        other(all).map(|(one, found)| format!("{} is {found}", one.file.display())).collect();
+    let now = now.into_iter().collect::<Vec<_>>().join(", ");
+    Problem::mistake(format!(
+        "the factor \"{}\" has no level for what is set now, so nothing can be compared with it: \
+         {now}; add it as a level",
+        tuned.experiment.factors[knob].name
+    ))
 }
 
 /// The kernel's files that a setting changes, and to what; all factors of the kernel together.
@@ -89,11 +107,15 @@ fn shown(wanted: &Wanted, before: String) -> KernelSetting {
     }
 }
 
-/// Sets the kernel as a setting wants, and leaves it so; how many files were changed.
-pub(crate) fn apply(tuned: &Tuned<'_>, setting: &[usize]) -> Result<usize, Problem> {
-    let wanted = wanted(tuned, setting);
-    let count = other(&wanted).count();
-    let changed = Changed::set(&Root::live(), &wanted);
+/// Changes these settings of the kernel, and leaves them so.
+pub(crate) fn apply(changes: &[&KernelSetting]) -> Result<(), Problem> {
+    let known = [Kernel::Scheduler, Kernel::MaxRequest, Kernel::Requests, Kernel::Readahead];
+    let wanted = changes.iter().filter_map(|change| {
+        let setting = known.into_iter().find(|one| one.name() == change.name)?;
+        let (file, value) = (PathBuf::from(&change.file), change.after.clone());
+        Some(Wanted { setting, file, value })
+    });
+    let changed = Changed::set(&Root::live(), &wanted.collect());
     changed.map_err(|error| Problem::unexpected(format!("--apply: {error}")))?.leave();
-    Ok(count)
+    Ok(())
 }

@@ -22,13 +22,18 @@ impl<'a> Measured<'a> {
     }
 }
 
+impl Measured<'_> {
+    /// Takes what the trial under way came to, also where it was the last and ended early.
+    pub(crate) fn finish(&mut self, measured: &[Record]) -> Result<(), Problem> {
+        let passes = measured.get(self.before..).unwrap_or_default();
+        self.before = measured.len();
+        self.current.take().map_or(Ok(()), |current| self.trials.observe(&current, passes))
+    }
+}
+
 impl session::Trials for Measured<'_> {
     fn next(&mut self, measured: &[Record]) -> Result<Option<session::Coming>, Problem> {
-        let passes = measured.get(self.before..).unwrap_or_default();
-        if let Some(current) = self.current.take() {
-            self.trials.observe(&current, passes)?;
-        }
-        self.before = measured.len();
+        self.finish(measured)?;
         self.current = self.trials.coming();
         let coming = self.current.as_ref().map(|coming| session::Coming {
             case: coming.case.clone(),

@@ -63,7 +63,12 @@ impl Simulations<'_> {
         built: &Built<'_>,
         cut: Cut<'_>,
     ) -> Result<Vec<Record>, Problem> {
-        let count = if coming.purpose == Purpose::Confirm { LEAST_PASSES } else { 1 };
+        // The seed of the search is none of those that are to confirm it.
+        let fresh = trials.tuned.rules.passes.saturating_sub(coming.before.saturating_sub(1));
+        let count = match coming.purpose {
+            Purpose::Confirm => LEAST_PASSES.min(fresh.max(1)),
+            _ => 1,
+        };
         let seeds: Vec<usize> = (coming.before..coming.before + count).collect();
         let bound = record(built, &evaluate);
         if bound.bounds.is_empty() {
