@@ -113,8 +113,8 @@ impl Setting {
         }
     }
 
-    /// Files beside that of this setting that the kernel changes with it, and that are restored with
-    /// it: another scheduler has settings of its own and resets the number of requests and the
+    /// Files beside that of this setting that the kernel changes with it, and that are restored
+    /// with it: another scheduler has settings of its own and resets the number of requests and the
     /// limit of writes in the background; a larger request may raise readahead.
     fn upsets(self, root: &Root, file: &Path) -> Vec<PathBuf> {
         let beside = |names: &[&str]| names.iter().map(|name| file.with_file_name(name)).collect();

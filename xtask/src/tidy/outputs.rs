@@ -38,7 +38,7 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("crates/live/src/media.rs", "media, which the emulation made"),
     ("crates/live/src/mounting.rs", "opens the kernel's door to FUSE"),
     ("crates/live/src/wait.rs", "a request to the kernel's power management"),
-    ("crates/machine/src/settings.rs", "a setting of the kernel"),
+    ("crates/machine/src/settings/changed.rs", "a setting of the kernel"),
     ("crates/machine/src/settings/note.rs", "a note in /run, where only root may write"),
     (
         "crates/measurement/src/target/tree/calls.rs",

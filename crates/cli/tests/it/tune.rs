@@ -194,14 +194,14 @@ fn a_tuning_that_is_killed_leaves_the_kernel_as_it_was() {
     let mut bench = Bench::new();
     let (program, file) = readahead(&mut bench);
     let value = || read_to_string(&file).unwrap().trim().to_owned();
-    std::fs::write(&file, "256").unwrap();
+    std::fs::write(&file, "128").unwrap();
     for pause_ms in [0, 40, 90] {
         let line = "tune r.kdl --technique measure --no-report --fairness 0";
         let mut running = program.start(line);
-        await_that("the kernel is set", || value() != "256");
+        await_that("the kernel is set", || value() != "128");
         std::thread::sleep(Duration::from_millis(pause_ms));
         running.kill();
-        await_that("the guard has restored it", || value() == "256");
+        await_that("the guard has restored it", || value() == "128");
     }
 }
 

@@ -32,8 +32,8 @@ pub(crate) fn sentence(tuned: &Tuned, system: System) -> String {
     match tuned.is_proven {
         true => format!("best {best}, today {before}{broken}{gain}"),
         false => format!(
-            "nothing is proven to be better than today's, {before}{broken}; the best that was tried \
-             is {best}{gain}"
+            "nothing is proven to be better than today's, {before}{broken}; the best that was \
+             tried is {best}{gain}"
         ),
     }
 }

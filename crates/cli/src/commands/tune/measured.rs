@@ -89,8 +89,8 @@ impl Job<'_> {
         Ok(planned)
     }
 
-    /// About how long all trials take, each as long as the first: the search, then passes of today's
-    /// setting and of the best.
+    /// About how long all trials take, each as long as the first: the search, then passes of
+    /// today's setting and of the best.
     fn estimate_ms(&self, planned: &Planned) -> u64 {
         let Some(first) = planned.plan.trials.first() else { return 0 };
         let trial_ms = first.case.estimated_time().map_or(0, |time| time.0 / 1_000_000);
