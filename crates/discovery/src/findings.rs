@@ -12,6 +12,7 @@ mod arrays;
 mod drive_links;
 mod layout;
 mod members;
+mod mounts;
 mod nodes;
 mod paths;
 mod pci_links;
@@ -21,8 +22,15 @@ pub(crate) use members::stripe_of;
 /// All findings about what the targets lie on, or about the whole machine; warnings first.
 pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
     let names = facts.looked_at();
-    let rules =
-        [pci_links::find, drive_links::find, paths::find, arrays::find, layout::find, nodes::find];
+    let rules = [
+        pci_links::find,
+        drive_links::find,
+        paths::find,
+        arrays::find,
+        layout::find,
+        mounts::find,
+        nodes::find,
+    ];
     let mut found: Vec<Finding> = rules.iter().flat_map(|rule| rule(facts, &names)).collect();
     for finding in &mut found {
         finding.parts.sort_by_key(|part| natural(part));

@@ -34,6 +34,8 @@ pub struct Mount {
     pub source: PathBuf,
     /// Options of the file system.
     pub options: Vec<String>,
+    /// Options of this place, such as `noatime`.
+    pub own_options: Vec<String>,
 }
 
 impl Mount {
@@ -74,6 +76,7 @@ fn parse(line: &Line<'_>) -> Result<Mount, ReadError> {
         fs_type: fs_type.to_owned(),
         source,
         options,
+        own_options: own_options.split(',').map(str::to_owned).collect(),
     })
 }
 

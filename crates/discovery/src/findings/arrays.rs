@@ -2,7 +2,9 @@
 //! arrays do for themselves, and chunks that no single request can hold.
 //!
 //! A chunk that is larger than the largest request of a member (`max_sectors_kb`) goes out in
-//! several, each with a cost of its own.
+//! several, each with a cost of its own. An array with parity keeps the stripes that it works on in
+//! a cache of `stripe_cache_size` pages for each member (Documentation/admin-guide/md.rst), 256
+//! where nobody has said otherwise: two stripes of 512 KiB chunks.
 //! Leaves out: disks of virtual machines, whose hardware is not seen.
 
 use std::collections::BTreeSet;
@@ -19,6 +21,7 @@ pub(super) fn find(facts: &Facts, names: &BTreeSet<String>) -> Vec<Finding> {
     for group in groups(facts, names) {
         found.extend(group.mirrors.iter().find_map(|sides| together(facts, &group, sides)));
         found.extend(split_chunks(facts, &group));
+        found.extend(stripe_cache(facts, &group));
     }
     found.extend(names.iter().flat_map(|name| incomplete(facts, name)));
     found.extend(facts.pools.iter().filter_map(|pool| {
@@ -160,5 +163,42 @@ fn split_chunks(facts: &Facts, group: &Group) -> Option<Finding> {
         ),
         parts: small,
         hint,
+    })
+}
+
+/// Stripes that parity must be computed in at a time: fewer leave members idle (chosen).
+const STRIPES: u64 = 8;
+/// The kernel's largest (drivers/md/raid5.c).
+const MOST_PAGES: u64 = 32768;
+const PAGE: u64 = 4096;
+
+/// An array with parity whose cache has room for few stripes: writers of whole stripes wait for one
+/// another.
+fn stripe_cache(facts: &Facts, group: &Group) -> Option<Finding> {
+    let array = facts.hardware.arrays.get(&group.volume)?;
+    let (chunk, pages) = (group.chunk_bytes?, array.stripe_cache_pages?);
+    let stripes = (pages * PAGE) / chunk;
+    let wanted = (2 * STRIPES * chunk / PAGE).min(MOST_PAGES);
+    if stripes >= STRIPES || wanted <= pages {
+        return None;
+    }
+    let memory = wanted * PAGE * u64::from(array.raid_disks?);
+    Some(Finding {
+        rule: "stripe-cache",
+        weight: Weight::Advice,
+        parts: vec![group.volume.clone()],
+        text: format!(
+            "{} ({}) has room for {stripes} stripes at a time: {pages} pages of each member, with \
+             chunks of {}",
+            group.volume,
+            group.noun,
+            Bytes(chunk)
+        ),
+        hint: format!(
+            "echo {wanted} > /sys/block/{}/md/stripe_cache_size takes {} of memory, and large \
+             writes need fewer reads of old data and parity; a udev rule keeps it",
+            group.volume,
+            Bytes(memory)
+        ),
     })
 }

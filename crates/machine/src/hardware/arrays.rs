@@ -22,6 +22,8 @@ pub struct Array {
     pub degraded: Option<u32>,
     /// `idle`, `resync`, `recover`, `check`, `repair`, `reshape`, `frozen`.
     pub sync_action: Option<String>,
+    /// Pages of each member that parity is computed in (`stripe_cache_size`); RAID 4, 5 and 6 only.
+    pub stripe_cache_pages: Option<u64>,
     /// Members, spares and failed ones too, by slot and name.
     pub members: Vec<ArrayMember>,
 }
@@ -53,6 +55,7 @@ pub(super) fn read(attributes: &Attributes<'_>, name: &str) -> Array {
         layout: small("layout"),
         degraded: small("degraded"),
         sync_action: text("sync_action"),
+        stripe_cache_pages: number("stripe_cache_size"),
         members,
     }
 }
