@@ -275,7 +275,9 @@ impl<'a> Tuning<'a> {
             });
             Surrogate::fit(self.space, tried.collect())
         };
-        let score = through(&|setting| mean(&self.scores(setting)))?;
+        let all = self.seen.keys().filter_map(|setting| mean(&self.scores(setting)));
+        let least = all.reduce(f64::max)? - FAR_BELOW;
+        let score = through(&|setting| Some(mean(&self.scores(setting))?.max(least)))?;
         let near = |slack: f64| slack.clamp(-FAR, FAR);
         let slacks =
             (0..self.limits()).map(|limit| through(&|one| self.slack(one, limit).map(near)));
@@ -290,6 +292,10 @@ const FAR: f64 = 0.05;
 
 /// Trials besides one for each knob that are left to find what can be spared: chosen.
 const SPARED: usize = 1;
+
+/// Scores count as no further below the best than this, for what is expected of other settings: a
+/// hundredth, as how far nothing at all is below something says nothing. Chosen.
+const FAR_BELOW: f64 = 4.6;
 
 /// How often another setting may prove to be the best while that is confirmed: chosen.
 const CHANGES_OF_MIND: usize = 1;

@@ -54,6 +54,7 @@ pub use prediction::{Prediction, predict};
 pub use sweep::{Sweep, sweeps};
 pub use timeline::{PhaseSpan, Timeline, TimelineSeries, TimelineTier};
 pub use usage::Usage;
+pub use usage::pass::is_full;
 
 #[cfg(test)]
 mod sample;

@@ -207,7 +207,8 @@ impl<'a> Pass<'a> {
 }
 
 /// Whether a pass lasted as long as it was meant to: a part of one is no repetition.
-pub(crate) fn is_full(record: &Record) -> bool {
+#[must_use]
+pub fn is_full(record: &Record) -> bool {
     let early = ["interrupted", "pass-failed"];
     !record.warnings.iter().any(|warning| early.contains(&warning.kind.as_str()))
 }

@@ -9,7 +9,7 @@ use iopath_analysis::find_max::{LatencyLimit, Metric, NoLatency};
 use iopath_units::{Ratio, UnitError};
 
 use super::models::ThreadsOption;
-use super::{DestroyOption, ReportOption, ShowOptions, StoreOption};
+use super::{DestroyOption, EmulatedLength, ReportOption, ShowOptions, StoreOption};
 use crate::exit_status::Problem;
 
 /// What to tune, for what.
@@ -27,7 +27,8 @@ pub(crate) struct Tune {
     /// of p99
     #[arg(long, value_name = "LIMIT")]
     pub latency: Option<String>,
-    /// How settings are tried: simulate touches nothing, measure does real I/O
+    /// How settings are tried: simulate touches nothing, measure does real I/O, emulate does it on
+    /// the study's path as rate-limited devices of this machine
     #[arg(long, value_enum, default_value = "simulate")]
     pub technique: TuneTechnique,
     /// A setting this much worse than the best still counts as good: it wins where it spares
@@ -42,7 +43,7 @@ pub(crate) struct Tune {
     #[arg(long, value_name = "N", default_value = "6")]
     #[arg(value_parser = clap::value_parser!(u16).range(3..=100))]
     pub passes: u16,
-    /// With --technique measure: do not simulate beforehand to know where to begin
+    /// With --technique measure or emulate: do not simulate beforehand to know where to begin
     #[arg(long)]
     pub without_simulation: bool,
     /// With --technique measure: leave the kernel settings of the best setting in place, if it is
@@ -61,6 +62,8 @@ pub(crate) struct Tune {
     /// Write the best setting as a study
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub length: EmulatedLength,
     #[command(flatten)]
     pub threads: ThreadsOption,
     /// Do not show progress
@@ -92,6 +95,7 @@ pub(crate) enum TuneGoal {
 pub(crate) enum TuneTechnique {
     Simulate,
     Measure,
+    Emulate,
 }
 
 /// A setting may be worse by less than this: chosen.

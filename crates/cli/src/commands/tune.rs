@@ -1,6 +1,7 @@
 //! `iopath tune STUDY`: the best levels of a study's factors within limits, with few trials, by
 //! simulation or by real I/O.
 
+mod emulated;
 mod measured;
 mod shown;
 
@@ -38,11 +39,12 @@ pub(crate) fn run(arguments: &Tune) -> Result<ExitStatus, Problem> {
     let tuned = Tuned::new(&study, &experiment, aim, |space| rules(arguments, margin, space));
     let job = Job { arguments, tuned };
     match arguments.technique {
-        TuneTechnique::Simulate if arguments.apply => Err(Problem::mistake(
-            "--apply needs --technique measure: only then this machine is tuned",
-        )),
+        TuneTechnique::Simulate | TuneTechnique::Emulate if arguments.apply => Err(
+            Problem::mistake("--apply needs --technique measure: only then this machine is tuned"),
+        ),
         TuneTechnique::Simulate => job.simulate(),
         TuneTechnique::Measure => job.measure(),
+        TuneTechnique::Emulate => job.emulate(),
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_advice::tuning::{Aim, Figures, Knob, Purpose, Rules, Setting, Space, Step, Tuning};
-use iopath_analysis::predict;
+use iopath_analysis::{is_full, predict};
 use iopath_analytic::evaluate_rated;
 use iopath_path::Network;
 use iopath_record::Record;
@@ -161,7 +161,9 @@ impl<'a> Trials<'a> {
     /// Takes what a visit came to.
     pub(crate) fn observe(&mut self, of: &Coming, passes: &[Record]) -> Result<(), Problem> {
         let aim = &self.tuned.aim;
-        let figures = passes.iter().map(|pass| aim.figures(pass));
+        // A pass that was cut short says less than it looks.
+        let full = passes.iter().filter(|pass| is_full(pass));
+        let figures = full.map(|pass| aim.figures(pass));
         let figures: Vec<Figures> =
             figures.collect::<Result<_, _>>().map_err(Problem::unexpected)?;
         let samples = figures.iter().map(|one| aim.sample(one)).collect();

@@ -102,7 +102,7 @@ impl Job<'_> {
 
     /// What simulations say of every setting, as scores, and how many there were; where the path
     /// is not rated, or nobody wants them, nothing.
-    fn screen(&self) -> Result<(BTreeMap<Setting, f64>, Option<u64>), Problem> {
+    pub(super) fn screen(&self) -> Result<(BTreeMap<Setting, f64>, Option<u64>), Problem> {
         let bounds = self.tuned.bounds();
         if self.arguments.without_simulation || !self.tuned.is_rated() {
             return Ok((bounds, None));

@@ -33,6 +33,7 @@ pub(super) fn tuned(arguments: &Tune, trials: &Trials<'_>, done: &Done<'_>) -> O
         technique: match arguments.technique {
             TuneTechnique::Simulate => "simulation",
             TuneTechnique::Measure => "measurement",
+            TuneTechnique::Emulate => "measurement on emulated devices",
         },
         aim: of.aim,
         margin: of.rules.margin.exp_m1(),
