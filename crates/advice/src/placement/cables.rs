@@ -152,8 +152,7 @@ impl<'a> Cabling<'a> {
             let hub = position(&mut hubs, hub.unwrap_or(port));
             let group = position(&mut parents, parent);
             if group == groups.len() {
-                let name = parent.map(|parent| unindexed(&self.system.part(parent).name));
-                let class = of_text(&name.unwrap_or_default());
+                let class = of_text(&parent.map(|parent| self.around(parent)).unwrap_or_default());
                 groups.push(Group { seats: Vec::new(), is_shared: false, hub, class });
             }
             seats.insert(port, (group, groups[group].seats.len()));
@@ -168,6 +167,20 @@ impl<'a> Cabling<'a> {
             Some(Talk { one: *own.get(&talk.one)?, other: *own.get(&talk.other)? })
         });
         Seats { lists: self.lists.clone(), occupants, groups, talks: talks.collect(), copies: 1 }
+    }
+
+    /// An ASIC and what else is plugged into it: one with a wire to another switch is no equal of
+    /// one without.
+    fn around(&self, asic: PartId) -> String {
+        let name = |id: PartId| unindexed(&self.system.part(id).name);
+        let is_own = |id: PartId| self.taken.contains(&id) && self.system.is_inside(id, asic);
+        let pairs = self.system.wires.iter().flat_map(|wire| wire.pairs.iter().copied());
+        let both = pairs.flat_map(|(from, to)| [(from, to), (to, from)]);
+        let wired = both.filter(|(own, _)| is_own(*own));
+        let mut wired: Vec<String> =
+            wired.map(|(own, far)| format!("{} {}", name(own), name(far))).collect();
+        wired.sort_unstable();
+        std::iter::once(name(asic)).chain(wired).collect::<Vec<_>>().join(", ")
     }
 
     /// All ports of the switches of an island that a cable may be in: like those that have one.

@@ -96,12 +96,16 @@ pub fn best(units: &[Unit], starts: Starts, site: &mut dyn Site) -> Best {
         if one.value.is_better(&best) { one.value } else { best }
     });
     let is_best = |one: &&Top| !best.is_better(&one.value);
-    let reached = found[1..].iter().filter(is_best).count();
-    let aligned = |top: &Top| -> Vec<Assignment> {
-        units.iter().zip(&top.at).map(|(unit, at)| unit.aligned(at)).collect()
+    let reached = found[1..].iter().filter(|one| !best.carries_more(&one.value)).count();
+    let mut aligned = |top: &Top| -> Vec<Assignment> {
+        let at: Vec<Assignment> =
+            units.iter().zip(&top.at).map(|(unit, at)| unit.aligned(at)).collect();
+        // Groups that look equal may differ in what else hangs on them.
+        if best.is_better(&search.value(&at)) { top.at.clone() } else { at }
     };
     // What was found from today's comes first: it has no step without a gain.
-    let nearest = found.iter().filter(is_best).map(aligned).min_by_key(|at| moved(units, at));
+    let nearest = found.iter().filter(is_best).map(&mut aligned);
+    let nearest = nearest.min_by_key(|at| moved(units, at));
     let assignments = match best.carries_more(&value) {
         true => nearest.unwrap_or_default(),
         false => today,

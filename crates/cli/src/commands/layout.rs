@@ -5,7 +5,7 @@ use std::path::Path;
 
 use iopath_layout::{Asked, Build, Devices, Unbuildable};
 use iopath_report::{Detail, LayoutView, compose, layout_json};
-use iopath_study::{Study, Trial};
+use iopath_study::{Case, Study, Trial};
 use iopath_units::System;
 
 use crate::arguments::Layout;
@@ -14,6 +14,7 @@ use crate::inputs::again::quoted;
 use crate::inputs::{filter, studies};
 use crate::output;
 use crate::results::outputs::{self, Outputs, Replaces};
+use crate::run::session;
 
 /// As many cases as a message tells before it counts the rest: chosen, a few lines.
 const TOLD: usize = 6;
@@ -53,36 +54,66 @@ fn show(arguments: &Layout, view: &LayoutView) -> Result<(), Problem> {
     }
 }
 
-/// The build that all of these cases have.
+/// The build that all of these cases have. Those that cannot be built are left out where others
+/// can.
 fn only(study: &Study, trials: &[&Trial], asked: &Asked) -> Result<Build, Problem> {
-    let mut builds: Vec<(Build, String)> = Vec::new();
+    let mut builds: Vec<(Build, &Trial)> = Vec::new();
+    let mut failed: Vec<(&Trial, Vec<Unbuildable>)> = Vec::new();
     for trial in trials {
-        let build = iopath_layout::build(&trial.case, asked).map_err(|why| told(study, &why))?;
-        if !builds.iter().any(|(other, _)| *other == build) {
-            builds.push((build, named(trial)));
+        match iopath_layout::build(&trial.case, asked) {
+            Ok(build) if builds.iter().any(|(other, _)| *other == build) => {}
+            Ok(build) => builds.push((build, *trial)),
+            Err(why) => failed.push((*trial, why)),
         }
     }
-    match &builds[..] {
-        [(build, _)] => Ok(build.clone()),
-        several => {
-            let names: Vec<&str> =
-                several.iter().take(TOLD).map(|(_, name)| name.as_str()).collect();
-            let more = several.len() - names.len();
-            let more = if more > 0 { format!("; {more} more") } else { String::new() };
-            let text = format!(
-                "the cases have {} different layouts: choose one with --case: {}{more}",
-                several.len(),
-                names.join("; ")
-            );
-            Err(Problem::mistake(text))
+    match (&builds[..], failed.first()) {
+        ([], Some((_, why))) => Err(told(study, why)),
+        ([(build, _)], _) => {
+            failed.iter().for_each(|(trial, why)| left_out(trial, why));
+            Ok(build.clone())
+        }
+        (several, _) => {
+            let all: Vec<&Trial> = several.iter().map(|(_, trial)| *trial).collect();
+            Err(Problem::mistake(different(&all)))
         }
     }
 }
 
-fn named(trial: &Trial) -> String {
-    let levels = trial.case.levels.iter();
-    let levels = levels.map(|chosen| format!(" {}={}", chosen.factor, chosen.level));
-    format!("{}{}", trial.case.experiment, levels.collect::<String>())
+fn left_out(trial: &Trial, why: &[Unbuildable]) {
+    let texts: Vec<&str> = why.iter().map(|one| one.text.as_str()).collect();
+    output::tell(&format!("left out: {}: {}", session::name_of(&trial.case), texts.join("; ")));
+}
+
+/// How to choose one of cases that have different layouts, as it is typed.
+fn different(trials: &[&Trial]) -> String {
+    let mut choices: Vec<String> = trials.iter().map(|trial| choice(trial, trials)).collect();
+    choices.dedup();
+    let shown = choices.iter().take(TOLD).map(|one| format!("\n  {one}")).collect::<String>();
+    let more = choices.len().saturating_sub(TOLD);
+    let more = if more > 0 { format!("\n  and {more} more") } else { String::new() };
+    format!("the cases have {} different layouts: choose one{shown}{more}", trials.len())
+}
+
+/// What tells a case from the others: its experiment, and levels that are not those of all.
+fn choice(trial: &Trial, others: &[&Trial]) -> String {
+    let case = &trial.case;
+    let differs = |of: &dyn Fn(&Case) -> Option<String>| {
+        others.iter().any(|other| of(&other.case) != of(case))
+    };
+    let mut words = Vec::new();
+    if differs(&|case| Some(case.experiment.clone())) {
+        words.push(case.experiment.clone());
+    }
+    for chosen in &case.levels {
+        let level = |case: &Case| {
+            let found = case.levels.iter().find(|one| one.factor == chosen.factor);
+            found.map(|one| one.level.clone())
+        };
+        if differs(&level) {
+            words.push(format!("{}={}", chosen.factor, chosen.level));
+        }
+    }
+    words.iter().map(|word| format!("--case {}", quoted(word))).collect::<Vec<_>>().join(" ")
 }
 
 fn told(study: &Study, why: &[Unbuildable]) -> Problem {

@@ -7,7 +7,7 @@ use iopath_advice::placement::{Starts, best, walk};
 use iopath_report::{Detail, compose, placing_json};
 use iopath_study::Study;
 use iopath_study::experiment::Experiment;
-use iopath_study::vary::Level;
+use iopath_study::vary::Factor;
 
 use crate::arguments::Place;
 use crate::exit_status::{ExitStatus, Problem};
@@ -33,6 +33,10 @@ pub(crate) fn run(arguments: &Place) -> Result<ExitStatus, Problem> {
     if let Some(file) = &arguments.output {
         outputs.write(file, &placing.best.case.text, Replaces::Nothing)?;
     }
+    // A study on stdout stands there alone.
+    if arguments.output.as_deref().is_some_and(outputs::is_stdout) {
+        return Ok(ExitStatus::Done);
+    }
     if arguments.show.json {
         output::print_json(&placing_json(&placing))?;
     } else {
@@ -45,11 +49,15 @@ pub(crate) fn run(arguments: &Place) -> Result<ExitStatus, Problem> {
 /// The experiment that is asked for, with one level of each factor.
 fn of_one_case(study: &Study, names: &[String]) -> Result<Experiment, Problem> {
     let experiment = experiment::chosen(study, names)?;
-    let Some(open) = experiment.factors.iter().find(|factor| factor.levels.len() > 1) else {
-        return Ok(experiment);
+    let open = experiment.factors.iter().filter(|factor| factor.levels.len() > 1);
+    let asked = |factor: &Factor| {
+        let levels = factor.levels.iter().map(|level| format!("\"{}\"", level.title()));
+        let levels = levels.collect::<Vec<_>>().join(", ");
+        format!("\n  --case \"{}=LEVEL\", with one of {levels}", factor.name)
     };
-    let levels: Vec<String> =
-        open.levels.iter().map(Level::title).map(|level| format!("\"{level}\"")).collect();
-    let (name, levels) = (&open.name, levels.join(", "));
-    Err(Problem::mistake(format!("choose one case: --case \"{name}=LEVEL\", with one of {levels}")))
+    let asked: String = open.map(asked).collect();
+    match asked.is_empty() {
+        true => Ok(experiment),
+        false => Err(Problem::mistake(format!("choose one case:{asked}"))),
+    }
 }

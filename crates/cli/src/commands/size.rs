@@ -34,13 +34,19 @@ pub(crate) fn run(arguments: &Size) -> Result<ExitStatus, Problem> {
     if let (Some(file), Some(best)) = (&arguments.output, sizing.builds.first()) {
         outputs.write(file, &best.case.case.text, Replaces::Nothing)?;
     }
+    let found_any = if found.builds.is_empty() { ExitStatus::Obstacle } else { ExitStatus::Done };
+    // A study on stdout stands there alone.
+    let is_written = arguments.output.as_deref().is_some_and(outputs::is_stdout);
+    if is_written && !sizing.builds.is_empty() {
+        return Ok(found_any);
+    }
     if arguments.show.json {
         output::print_json(&sizing_json(&sizing))?;
     } else {
         let system = arguments.show.system();
         output::print_document(&compose::sizing(&sizing, system), Detail::Brief, system)?;
     }
-    Ok(if found.builds.is_empty() { ExitStatus::Obstacle } else { ExitStatus::Done })
+    Ok(found_any)
 }
 
 /// What to write where there is nothing to choose.

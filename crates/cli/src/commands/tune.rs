@@ -141,9 +141,11 @@ impl Job<'_> {
             return Err(Problem::mistake(self.none_possible()));
         };
         let (tuned, system) = (shown.tuned, arguments.show.system());
+        // A study on stdout stands there alone.
+        let is_study = arguments.output.as_deref().is_some_and(outputs::is_stdout);
         if arguments.show.json {
             output::print_json(&tuning_json(&tuned))?;
-        } else {
+        } else if !is_study {
             output::print_document(&compose::tuning(&tuned, system), Detail::Brief, system)?;
         }
         done.run.into_iter().for_each(|run| session::tell_where(&arguments.store, run));

@@ -102,7 +102,7 @@ fn moves_are_in_the_order_of_what_they_gain() {
         "10 of 10 random starts reached it",
         "swap the cables of p690.drawer.planar.link0.phb1.hba[0] in san.asic[0].port[0] and",
         "move one hba from p690.drawer.planar.link1.phb3 to p690.drawer.planar.link0.phb1",
-        "nothing more, but less crosses the switch",
+        "nothing more, but fewer conversations leave their ASIC or switch",
     ] {
         assert!(told.contains(expected), "{expected}: {told}");
     }
@@ -224,11 +224,38 @@ fn mistakes_say_what_to_write() {
         ("place none.kdl", "nothing of this study can be placed elsewhere"),
         ("place unrated.kdl", "the path has no rated component"),
         ("place two.kdl", "choose an experiment with --case: "),
-        ("place two.kdl --case cabling", "choose one case: --case \"cabling=LEVEL\""),
+        ("place two.kdl --case cabling", "choose one case:\n  --case \"cabling=LEVEL\""),
         ("place s.kdl --case wrong", "no experiment has \"wrong\""),
         ("place gone.kdl", "cannot read the study gone.kdl"),
     ] {
         let told = program.line(words);
         assert!(told.stderr.contains(expected), "{words}: {}", told.stderr);
     }
+}
+
+/// All hosts on the ASIC of the links to the other switch, with which every conversation is.
+#[test]
+fn an_asic_with_links_to_another_switch_is_no_equal_of_one_without() {
+    let program = with(
+        r#"study "links"
+path {
+    switch "s" both=(given)"1000 MB/s" {
+        asic count=2 { port "f" count=8 both=(given)"2 GB/s"; port "isl" count=4 both=(given)"2 GB/s" }
+    }
+    switch "t" both=(given)"8 GB/s" {
+        asic { port "f" count=4 both=(given)"2 GB/s"; port "isl" count=4 both=(given)"2 GB/s" }
+    }
+    host "h" count=4 { hba both=(given)"1 GB/s" }
+    array "a" count=4 { port both=(given)"1 GB/s" { part "lun" } }
+    wire from="s.asic[0].isl" to="t.asic.isl"
+    wire from="h.hba" to="s.asic[1].f[0-3]"
+    wire from="a.port" to="t"
+}
+workload { streams "app" on="h" over="a..lun" op="read" block="1 MiB" depth=4 }
+"#,
+    );
+    let found = placed(&program, &["--starts", "3"]);
+    assert!(throughput(&found["best"]) > 1.5 * throughput(&found["today"]), "{}", found["best"]);
+    let moved = moves(&found);
+    assert!(moved.iter().all(|one| one.contains("s.asic[0]")), "{moved:?}");
 }

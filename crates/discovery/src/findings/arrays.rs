@@ -3,8 +3,8 @@
 //!
 //! A chunk that is larger than the largest request of a member (`max_sectors_kb`) goes out in
 //! several, each with a cost of its own. An array with parity keeps the stripes that it works on in
-//! a cache of `stripe_cache_size` pages for each member (Documentation/admin-guide/md.rst), 256
-//! where nobody has said otherwise: two stripes of 512 KiB chunks.
+//! a cache of `stripe_cache_size` pages for each member (Documentation/admin-guide/md.rst), by
+//! default 256: two stripes of 512 KiB chunks.
 //! Leaves out: disks of virtual machines, whose hardware is not seen.
 
 use std::collections::BTreeSet;
@@ -195,8 +195,8 @@ fn stripe_cache(facts: &Facts, group: &Group) -> Option<Finding> {
             Bytes(chunk)
         ),
         hint: format!(
-            "echo {wanted} > /sys/block/{}/md/stripe_cache_size takes {} of memory, and large \
-             writes need fewer reads of old data and parity; a udev rule keeps it",
+            "raise md/stripe_cache_size of {} to {wanted}, which takes {} of memory: large writes \
+             need fewer reads of old data and parity; a udev rule keeps it",
             group.volume,
             Bytes(memory)
         ),

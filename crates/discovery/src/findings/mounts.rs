@@ -43,8 +43,8 @@ fn access_times(mount: &Mount, device: &str) -> Option<Finding> {
             mount.mount_point.display()
         ),
         hint: format!(
-            "mount -o remount,noatime {}, also in /etc/fstab; programs that look for unread mail or \
-             unused files by access times need relatime",
+            "mount -o remount,noatime {}, also in /etc/fstab; programs that look for unread mail \
+             or unused files by access times need relatime",
             mount.mount_point.display()
         ),
     })

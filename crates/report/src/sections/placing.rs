@@ -37,7 +37,7 @@ fn more(placing: &Placing) -> String {
 fn moves(placing: &Placing, system: System) -> Option<Section> {
     let lines = placing.moves.iter().enumerate();
     let lines = lines.map(|(at, one)| words::step(one, at + 1, system)).collect();
-    Section::of("moves", "moves, best first", Block::lines(lines).into_iter().collect())
+    Section::of("moves", "moves, in this order", Block::lines(lines).into_iter().collect())
 }
 
 /// How many there are of what is counted, where that changes.

@@ -97,7 +97,9 @@ pub(crate) fn step(one: &Move, number: usize, system: System) -> String {
             format!("-{} alone, needed for what follows", percent(-one.gain_share))
         }
         Effect::Together => "nothing alone, needed for what follows".to_owned(),
-        Effect::Closer => "nothing more, but less crosses the switch".to_owned(),
+        Effect::Closer => {
+            "nothing more, but fewer conversations leave their ASIC or switch".to_owned()
+        }
     };
     let carried = carried(&one.after, system);
     format!("{number}. {moved}{times}: {carried}, {gain}")

@@ -56,7 +56,7 @@ fn an_array_with_parity_wants_room_for_some_stripes() {
     let found = with(Some(256));
     let finding = found.iter().find(|finding| finding.parts == ["md0"]).unwrap();
     assert!(finding.text.contains("room for 2 stripes"), "{}", finding.text);
-    assert!(finding.hint.starts_with("echo 2048 > /sys/block/md0/md/stripe_cache_size"));
+    assert!(finding.hint.starts_with("raise md/stripe_cache_size of md0 to 2048,"));
     assert!(with(Some(1024)).is_empty(), "eight stripes are enough");
     assert!(with(None).is_empty());
 }
