@@ -76,7 +76,9 @@ fn a_published_study_is_built_case_by_case() {
     let program = Program::in_memory();
     program.write("v.kdl", VERITAS);
     let several = program.line("layout v.kdl --for vxassist").ends(3).stderr;
-    assert!(several.contains("different layouts: choose one with --case"), "{several}");
+    let choice =
+        "different layouts: choose one\n  --case 'raw volume, one node' --case 'width=64 KiB'";
+    assert!(several.contains(choice), "{several}");
     let words = ["layout", "v.kdl", "--for", "vxassist", "--case", "64 files"];
     let words = [&words[..], &["--case", "readahead=24"]].concat();
     let script = program.run(words).done().stdout;
