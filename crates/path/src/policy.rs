@@ -73,7 +73,7 @@ mod tests {
     /// The first is in reserve.
     fn of(policy: Policy, standby_used: bool, most: Option<u32>) -> Vec<(usize, f64)> {
         let candidate = |at: usize| Candidate { optimised: at > 0, least: LEAST[at] };
-        let multipath = Multipath { policy, most, standby_used };
+        let multipath = Multipath { policy, most, standby_used, ..Multipath::default() };
         shares(multipath, &[candidate(0), candidate(1), candidate(2)])
     }
 

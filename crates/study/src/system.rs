@@ -94,6 +94,8 @@ pub struct Link {
 /// How requests choose among several routes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Multipath {
+    /// Whether the study states any.
+    pub stated: bool,
     /// The rule.
     pub policy: Policy,
     /// The most routes that are used.

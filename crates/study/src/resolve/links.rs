@@ -35,7 +35,7 @@ pub(super) fn multipath(scene: &Scene) -> Multipath {
     let policy = row.get("policy").and_then(|policy| policy.value.choice()).unwrap_or_default();
     let standby = row.get("standby").and_then(|standby| standby.value.choice());
     let most = row.get("most").and_then(|most| u32::try_from(most.value.count()?).ok());
-    Multipath { policy, most, standby_used: standby == Some(Standby::Used) }
+    Multipath { stated: true, policy, most, standby_used: standby == Some(Standby::Used) }
 }
 
 fn link(row: &Declaration, instances: &Instances<'_>, collected: &mut Collected) -> Option<Link> {
