@@ -4,7 +4,7 @@
 //! profiles and how many devices they take: mkfs.btrfs(8).
 //! Leaves out: subvolumes, compression, several profiles in one file system.
 
-use crate::build::{FileSystemKind, Need, Step};
+use crate::build::{FileSystemKind, Step};
 use crate::draft::Draft;
 use crate::files::{self, PAGE};
 use crate::stack::{FileSystem, Shape, Volume};
@@ -44,35 +44,33 @@ fn file_system(draft: &mut Draft<'_>, file_system: &FileSystem) {
     let (at, words) = (format!("/mnt/{name}"), draft.nodes(&members));
     let (first, all) = (words[0].clone(), words.join(" "));
     let metadata = metadata(profile, members.len());
-    let mut needs = draft.empties(&members);
-    needs.push(Need::absent(&at));
     let mut step = Step {
         part: draft.part(file_system.id).to_owned(),
         makes: format!("a btrfs {name} over {} devices, mounted at {at}", members.len()),
-        needs,
-        commands: vec![
-            format!(
-                "mkfs.btrfs -q -U {uuid} -L {label} -s {PAGE} -d {profile} -m {metadata} {all}"
-            ),
-            format!("mkdir {at}"),
-            format!("mount -o noatime {first} {at}"),
-        ],
-        undo: undo(&at, &uuid, &all),
+        needs: draft.empties(&members),
+        commands: vec![format!(
+            "mkfs.btrfs -q -U {uuid} -L {label} -s {PAGE} -d {profile} -m {metadata} {all}"
+        )],
+        undo: undo(&format!("{at} {}", draft.mark()), &uuid, &all),
         source: SOURCE,
         ..Step::default()
     };
+    files::directory(&at, &draft.mark(), &mut step);
+    step.commands.push(format!("mount -o noatime {first} {at}"));
+    files::read_ahead_of_btrfs(file_system, &uuid, &mut step);
     files::block(file_system, FileSystemKind::Btrfs, &mut step);
     remarks(draft, file_system, volume, &mut step);
     draft.step(step);
 }
 
 fn undo(at: &str, uuid: &str, all: &str) -> Vec<String> {
-    let mut lines = files::unmount(at, all);
-    lines.push(format!("for device in {all}; do"));
-    let wipe = "wipefs --quiet --all \"$device\"";
-    lines.push(format!("    if holds {uuid} \"$device\"; then {wipe}; fi"));
-    lines.push("done".to_owned());
-    lines
+    let wipe = "wipefs --quiet --all \"$device\"; removed";
+    vec![
+        format!("unmount {at} {all}"),
+        format!("for device in {all}; do"),
+        format!("    if holds {uuid} \"$device\"; then {wipe}; fi"),
+        "done".to_owned(),
+    ]
 }
 
 fn profile(draft: &mut Draft<'_>, volume: &Volume) -> Option<&'static str> {
@@ -140,10 +138,6 @@ fn remarks(draft: &Draft<'_>, file_system: &FileSystem, volume: Option<&Volume>,
     }
     if volume.is_some_and(|volume| !volume.spares.is_empty()) {
         step.remark("btrfs has no spares: they are left alone", SOURCE);
-    }
-    if file_system.read_ahead.is_some() {
-        let text = "what is read ahead is set in /sys/fs/btrfs/UUID/bdi/read_ahead_kb";
-        step.remark(text, "Documentation/ABI/testing/sysfs-class-bdi");
     }
     step.remark(files::remark_of_cache(draft.is_direct(file_system.id)), "mount(8), open(2)");
 }

@@ -144,7 +144,7 @@ impl Build {
 impl Need {
     /// A device that holds nothing and that nobody uses, named by a word of sh.
     pub(crate) fn empty(word: &str, at_first: bool) -> Self {
-        let text = format!("{} holds nothing and is not in use", word.trim_matches('"'));
+        let text = format!("{} holds nothing and is not in use", word.replace('"', ""));
         Self { text, test: format!("empty {word}"), at_first }
     }
 

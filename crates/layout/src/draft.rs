@@ -10,6 +10,7 @@ use iopath_study::{Case, PartId, System, case};
 
 use crate::build::{Asked, Build, Device, FileSystemKind, Need, Step, Tool, Unbuildable};
 use crate::names;
+use crate::programs;
 use crate::stack::{self, FileSystem, Volume};
 
 /// A build that grows.
@@ -78,11 +79,22 @@ impl<'a> Draft<'a> {
 
     /// Names of everything that is made.
     fn name(&mut self) {
-        let system = self.system();
-        let volumes = self.volumes.iter().map(|volume| volume.id);
-        let ids: Vec<PartId> = volumes.chain(self.file_systems.iter().map(|one| one.id)).collect();
-        let built = names::distinct(ids.iter().map(|id| system.part(*id).name.as_str()));
-        self.names = ids.into_iter().zip(built).collect();
+        let volumes = self.volumes.iter().map(|one| (one.id, self.wanted(one), one.groups()));
+        let file_systems = self.file_systems.iter().map(|one| (one.id, self.part(one.id), 0));
+        let file_systems = file_systems.map(|(id, name, groups)| (id, name.to_owned(), groups));
+        let all: Vec<(PartId, String, usize)> = volumes.chain(file_systems).collect();
+        let built = names::distinct(all.iter().map(|(_, name, groups)| (&**name, *groups)));
+        self.names = all.into_iter().map(|(id, ..)| id).zip(built).collect();
+    }
+
+    /// The name that a volume would have alone.
+    fn wanted(&self, volume: &Volume) -> String {
+        let name = self.part(volume.id);
+        let is_reserved = names::is_reserved_of_pools(&names::built(name));
+        match is_reserved && self.asked.tool == Tool::Zpool {
+            true => format!("pool-{name}"),
+            false => name.to_owned(),
+        }
     }
 
     fn find_devices(&mut self) {
@@ -175,7 +187,7 @@ impl<'a> Draft<'a> {
             let node = self.node(volume.id);
             step.commands.push(format!("largest_request {node} {}", bytes >> 10));
             step.remark(
-                "max_sectors_kb is lost with a restart, and no more than max_hw_sectors_kb",
+                "max_sectors_kb is lost with a restart; of more than max_hw_sectors_kb that is set",
                 "Documentation/ABI/stable/sysfs-block",
             );
         }
@@ -227,6 +239,11 @@ impl<'a> Draft<'a> {
         self.wrong.push(Unbuildable { span, text: text.into(), hint: hint.into() });
     }
 
+    /// What the study as a whole lacks.
+    pub(crate) fn refuse_study(&mut self, text: &str, hint: &str) {
+        self.wrong.push(Unbuildable { span: None, text: text.into(), hint: hint.into() });
+    }
+
     /// What a file system is made as, where the manager leaves the choice.
     pub(crate) fn kind(&self, file_system: &FileSystem, default: FileSystemKind) -> FileSystemKind {
         let name = self.part(file_system.id).to_ascii_lowercase();
@@ -245,7 +262,7 @@ impl<'a> Draft<'a> {
         if !self.wrong.is_empty() {
             return Err(self.wrong);
         }
-        self.add_programs();
+        self.programs.extend(programs::called(&self.steps));
         Ok(Build {
             study: self.case.study.clone(),
             tool: self.asked.tool,
@@ -263,22 +280,6 @@ impl<'a> Draft<'a> {
     /// How many mistakes there are so far.
     pub(crate) fn mistakes(&self) -> usize {
         self.wrong.len()
-    }
-
-    /// What the script's own functions call.
-    fn add_programs(&mut self) {
-        let all = self.steps.iter().flat_map(|step| {
-            let tests = step.needs.iter().map(|need| need.test.as_str());
-            tests.chain(step.commands.iter().chain(&step.undo).map(String::as_str))
-        });
-        let text: String = all.collect::<Vec<_>>().join("\n");
-        let called = [
-            ("empty ", &["blkid", "lsblk", "wipefs"][..]),
-            ("is_mounted ", &["findmnt", "mount"]),
-            ("settle", &["udevadm"]),
-        ];
-        let called = called.into_iter().filter(|(word, _)| text.contains(word));
-        self.programs.extend(called.flat_map(|(_, programs)| programs.iter().copied()));
     }
 
     /// Failures of parts that the case lets happen, for what answers them.

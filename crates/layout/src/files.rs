@@ -10,15 +10,13 @@ use crate::build::{FileSystemKind, Need, Step};
 use crate::draft::Draft;
 use crate::stack::{FileSystem, Shape};
 
-/// How what is read ahead is set.
+/// How what is read ahead is set, where the file system has no setting of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Settings {
     /// On the queue of the device, until the next start of the machine.
     Queue,
     /// As LVM keeps it.
     Lvm,
-    /// By vxtunefs, when it is mounted.
-    Vxfs,
 }
 
 /// The page of most machines, and the block that all of them take.
@@ -199,37 +197,43 @@ pub(crate) fn label(kind: FileSystemKind, name: &str) -> String {
     name.chars().take(longest).collect()
 }
 
-fn read_ahead(draft: &mut Draft<'_>, plan: &Plan<'_>, settings: Settings, step: &mut Step) {
-    let Some(ahead) = plan.file_system.read_ahead else { return };
-    let Some(unit) = ahead.unit.or((ahead.streams == 0).then_some(0)) else { return };
-    let on = plan.file_system.on[0];
-    let (node, bytes) = (&plan.node, unit * ahead.streams);
-    match settings {
-        Settings::Vxfs => return,
-        Settings::Lvm if !draft.is_device(on) => {
-            let sectors = if bytes == 0 { "none".to_owned() } else { (bytes / 512).to_string() };
-            step.commands.push(format!("lvchange --readahead {sectors} {node}"));
-            step.remark("read-ahead in sectors of 512 bytes; LVM keeps it", "lvchange(8)");
-            return;
-        }
-        Settings::Lvm | Settings::Queue => {}
+fn read_ahead(draft: &Draft<'_>, plan: &Plan<'_>, settings: Settings, step: &mut Step) {
+    // These have settings of their own, when they are mounted.
+    if matches!(plan.kind, FileSystemKind::Btrfs | FileSystemKind::Vxfs) {
+        return;
     }
-    draft.programs.insert("blockdev");
+    let Some(bytes) = window(plan.file_system, step) else { return };
+    let (node, on) = (&plan.node, plan.file_system.on[0]);
+    if settings == Settings::Lvm && !draft.is_device(on) {
+        let sectors = if bytes == 0 { "none".to_owned() } else { (bytes / 512).to_string() };
+        step.commands.push(format!("lvchange --readahead {sectors} {node}"));
+        step.remark("read-ahead in sectors of 512 bytes; LVM keeps it", "lvchange(8)");
+        return;
+    }
     if draft.is_device(on) {
-        // A device that was there keeps what it had; of a volume it goes with the volume.
-        let note = format!("/run/iopath-layout.{}.read-ahead", plan.name);
-        step.needs.push(Need::absent(&note));
-        step.commands.push(format!("blockdev --getra {node} > {note}"));
-        step.undo.push(format!("if [ -f {note} ]; then"));
-        step.undo.push(format!("    blockdev --setra \"$(cat {note})\" {node}"));
-        step.undo.push(format!("    rm {note}"));
-        step.undo.push("fi".to_owned());
+        keep_read_ahead(plan, &draft.mark(), step);
     }
     step.commands.push(format!("blockdev --setra {} {node}", bytes / 512));
     step.remark(
         "read-ahead in sectors of 512 bytes: one window of all its units; lost with a restart",
         "blockdev(8)",
     );
+}
+
+/// A device that was there keeps what it had; of a volume it goes with the volume.
+fn keep_read_ahead(plan: &Plan<'_>, mark: &str, step: &mut Step) {
+    let Plan { name, node, .. } = plan;
+    let note = format!("/run/iopath-layout.{name}.read-ahead");
+    step.needs.push(Need::absent(&note));
+    step.commands.push(format!("before=$(blockdev --getra {node})"));
+    step.commands.push(format!("echo \"{mark} $before\" > {note}"));
+    step.undo.extend([
+        format!("if grep -qs '^{mark} ' {note}; then"),
+        format!("    blockdev --setra \"$(cut -d ' ' -f 2 {note})\" {node}"),
+        format!("    rm {note}"),
+        "    removed".to_owned(),
+        "fi".to_owned(),
+    ]);
 }
 
 fn mount(draft: &Draft<'_>, plan: &Plan<'_>, step: &mut Step) {
@@ -247,17 +251,18 @@ fn mount(draft: &Draft<'_>, plan: &Plan<'_>, step: &mut Step) {
             format!("mount -o noatime {node} {at}")
         }
     };
-    step.needs.push(Need::absent(&at));
-    step.commands.push(format!("mkdir {at}"));
+    directory(&at, &draft.mark(), step);
     step.commands.push(command);
-    if let (FileSystemKind::Vxfs, Some(ahead)) = (kind, file_system.read_ahead) {
-        let unit = ahead.unit.map(|unit| format!("read_pref_io={unit},")).unwrap_or_default();
-        step.commands.push(format!("vxtunefs -o {unit}read_nstream={} {at}", ahead.streams.max(1)));
-        step.remark("read-ahead is a window of read_pref_io times read_nstream", "vxtunefs(1M)");
+    if *kind == FileSystemKind::Btrfs {
+        read_ahead_of_btrfs(file_system, uuid, step);
     }
-    let mut undo = unmount(&at, &block_node(node));
+    if *kind == FileSystemKind::Vxfs {
+        read_ahead_of_vxfs(file_system, &at, step);
+    }
+    let mut undo = vec![format!("unmount {at} {} {}", draft.mark(), block_node(node))];
     if *kind != FileSystemKind::Vxfs {
-        undo.push(format!("if holds {uuid} {node}; then wipefs --quiet --all {node}; fi"));
+        let wipe = format!("wipefs --quiet --all {node}; removed");
+        undo.push(format!("if holds {uuid} {node}; then {wipe}; fi"));
     }
     undo.append(&mut step.undo);
     step.undo = undo;
@@ -278,12 +283,41 @@ pub(crate) fn remark_of_cache(is_direct: bool) -> &'static str {
     }
 }
 
-/// Lines that take a mount of one of these devices away.
-pub(crate) fn unmount(at: &str, nodes: &str) -> Vec<String> {
-    vec![
-        format!("if is_mounted {at} {nodes}; then umount {at}; fi"),
-        format!("if [ -d {at} ]; then rmdir {at}; fi"),
-    ]
+/// A directory for a mount, with the note that it was made here.
+pub(crate) fn directory(at: &str, mark: &str, step: &mut Step) {
+    step.needs.push(Need::absent(at));
+    step.needs.push(Need::absent(&at.replacen("/mnt/", "/mnt/.iopath-layout.", 1)));
+    step.commands.push(format!("make_directory {at} {mark}"));
+}
+
+/// A btrfs reads ahead by a setting of its own, not by that of its device. It goes with the mount.
+pub(crate) fn read_ahead_of_btrfs(file_system: &FileSystem, uuid: &str, step: &mut Step) {
+    let Some(bytes) = window(file_system, step) else { return };
+    let file = format!("/sys/fs/btrfs/{uuid}/bdi/read_ahead_kb");
+    step.commands.push(format!("echo {} > {file}", bytes.div_ceil(1024)));
+    let text = "read-ahead in KiB: one window of all its units; lost when it is unmounted";
+    step.remark(text, "Documentation/ABI/testing/sysfs-class-bdi");
+}
+
+fn read_ahead_of_vxfs(file_system: &FileSystem, at: &str, step: &mut Step) {
+    let Some(ahead) = file_system.read_ahead else { return };
+    let unit = ahead.unit.map(|unit| format!("read_pref_io={unit},"));
+    let words = format!("{}read_nstream={}", unit.unwrap_or_default(), ahead.streams.max(1));
+    step.commands.push(format!("vxtunefs -o {words} {at}"));
+    step.remark("read-ahead is a window of read_pref_io times read_nstream", "vxtunefs(1M)");
+    if ahead.unit.is_none() {
+        step.remark("readahead without unit=: read_pref_io is left", "docs/language.md");
+    }
+}
+
+/// What is read ahead at most; without a unit there is nothing to set.
+fn window(file_system: &FileSystem, step: &mut Step) -> Option<u64> {
+    let ahead = file_system.read_ahead?;
+    let unit = ahead.unit.or((ahead.streams == 0).then_some(0));
+    if unit.is_none() {
+        step.remark("readahead without unit=: what is read ahead is not set", "docs/language.md");
+    }
+    Some(unit? * ahead.streams)
 }
 
 #[cfg(test)]

@@ -14,11 +14,13 @@ mod build;
 mod devices;
 mod draft;
 mod files;
+mod geometry;
 mod lvm;
 mod mdadm;
 mod mkfs;
 mod multipath;
 mod names;
+mod programs;
 mod script;
 mod stack;
 mod vxassist;
@@ -40,14 +42,20 @@ pub fn build(case: &Case, asked: &Asked) -> Result<Build, Vec<Unbuildable>> {
     let mut draft = Draft::new(case, asked);
     draft.refuse_overlaid();
     draft.refuse_choice();
-    match asked.tool {
-        Tool::Mdadm => mdadm::build(&mut draft),
-        Tool::Lvm => lvm::build(&mut draft),
-        Tool::Zpool => zpool::build(&mut draft),
-        Tool::Btrfs => btrfs::build(&mut draft),
-        Tool::Mkfs => mkfs::build(&mut draft),
-        Tool::Multipath => multipath::build(&mut draft),
-        Tool::Vxassist => vxassist::build(&mut draft),
+    if geometry::check(&mut draft) {
+        steps(&mut draft, asked.tool);
     }
     draft.finish()
+}
+
+fn steps(draft: &mut Draft<'_>, tool: Tool) {
+    match tool {
+        Tool::Mdadm => mdadm::build(draft),
+        Tool::Lvm => lvm::build(draft),
+        Tool::Zpool => zpool::build(draft),
+        Tool::Btrfs => btrfs::build(draft),
+        Tool::Mkfs => mkfs::build(draft),
+        Tool::Multipath => multipath::build(draft),
+        Tool::Vxassist => vxassist::build(draft),
+    }
 }

@@ -37,20 +37,29 @@ pub(crate) fn build(draft: &mut Draft<'_>) {
         .filter_map(|volume| logical(draft, volume, &volumes))
         .collect();
     if !made.is_empty() {
-        draft.programs.extend(["vgcreate", "lvcreate"]);
+        draft.programs.extend(["vgcreate", "lvcreate", "udevadm"]);
         group(draft, &made);
     }
-    let mut used = BTreeSet::new();
-    for logical in &made {
-        let is_shared = logical.members.iter().any(|member| !used.insert(*member));
-        if is_shared && made.iter().any(|one| one.volume.size.is_none()) {
-            let text =
-                format!("{}: a device of it has another volume", draft.part(logical.volume.id));
-            draft.refuse(logical.volume.id, text, "state the size= of both");
-        }
+    for (at, logical) in made.iter().enumerate() {
+        refuse_shared(draft, logical, &made[..at]);
         create(draft, logical);
     }
     files::build(draft, FileSystemKind::Xfs, Settings::Lvm);
+}
+
+/// A device that another volume has too, where one of them takes all of it.
+fn refuse_shared(draft: &mut Draft<'_>, logical: &Logical<'_>, before: &[Logical<'_>]) {
+    let takes_all =
+        |other: &Logical<'_>| other.volume.size.is_none() || logical.volume.size.is_none();
+    let shared = before.iter().filter(|other| takes_all(other)).find_map(|other| {
+        let device = logical.members.iter().find(|member| other.members.contains(member))?;
+        Some((*device, other.volume.id))
+    });
+    if let Some((device, other)) = shared {
+        let [part, device, other] = [logical.volume.id, device, other].map(|id| draft.part(id));
+        let text = format!("{part}: {device} is a device of {other} too");
+        draft.refuse(logical.volume.id, text, "state the size= of both");
+    }
 }
 
 /// Mirrors that a stripe is over: they are no volumes of their own.
@@ -176,6 +185,7 @@ fn undo_group(tag: &str) -> Vec<String> {
         format!("if our_group {GROUP} {tag}; then"),
         format!("    members=$(vgs --noheadings --options pv_name {GROUP})"),
         format!("    vgremove {GROUP}"),
+        "    removed".to_owned(),
         "    for device in $members; do pvremove \"$device\"; done".to_owned(),
         "fi".to_owned(),
     ]
@@ -192,6 +202,7 @@ fn create(draft: &mut Draft<'_>, logical: &Logical<'_>) {
         undo: vec![
             format!("if our_group {GROUP} {} && [ -b {node} ]; then", draft.mark()),
             format!("    lvremove --yes {GROUP}/{name}"),
+            "    removed".to_owned(),
             "fi".to_owned(),
         ],
         source: SOURCE,

@@ -3,7 +3,8 @@
 //! Law: chunks are multiples of 4 KiB, at levels 4, 5, 6 and 10 powers of two; `--size` is what is
 //! used of each device, at levels 1, 4, 5, 6 and 10 (mdadm(8)). Level 5 rotates as the models do
 //! (left-symmetric, the default).
-//! Leaves out: bitmaps, journals, layouts of level 10 other than near copies.
+//! Leaves out: bitmaps, which are switched off; journals, layouts of level 10 other than near
+//! copies.
 
 use crate::build::{FileSystemKind, Need, Step};
 use crate::draft::Draft;
@@ -12,6 +13,9 @@ use crate::names;
 use crate::stack::{Shape, Volume};
 
 const SOURCE: &str = "mdadm(8)";
+
+const BITMAP: &str = "no bitmap, which is else a matter of mdadm's version and the size of a \
+                      member: after a crash all of the array is compared";
 
 /// An array to be made.
 struct Array<'a> {
@@ -105,14 +109,14 @@ fn array(draft: &mut Draft<'_>, volume: &Volume) {
 /// A stripe over arrays with parity.
 fn grouped(draft: &mut Draft<'_>, volume: &Volume, groups: usize) {
     let (name, part) = (draft.built(volume.id), draft.part(volume.id).to_owned());
-    let Shape::Groups { level, .. } = volume.shape else { return };
+    let Shape::Groups { level, parity, .. } = volume.shape else { return };
     let level = if level == 50 { "5" } else { "6" };
     let width = volume.members.len() / groups;
     let mut arrays = Vec::new();
     for (at, members) in volume.members.chunks(width.max(1)).enumerate() {
         let words = draft.nodes(members);
         let array = Array {
-            name: format!("{name}-g{at}"),
+            name: names::group(&name, at),
             uuid: uuid(draft, volume, Some(at)),
             level,
             chunk: volume.unit,
@@ -126,7 +130,7 @@ fn grouped(draft: &mut Draft<'_>, volume: &Volume, groups: usize) {
         draft.step(step);
         arrays.push(node(&array.name));
     }
-    let unit = volume.unit.map(|unit| unit * (width as u64).saturating_sub(1));
+    let unit = volume.unit.map(|unit| unit * width.saturating_sub(parity) as u64);
     let needs = arrays.iter().map(|word| Need::empty(word, false)).collect();
     let chunk = unit.map(|unit| unit.next_multiple_of(4096));
     let array = Array {
@@ -184,6 +188,8 @@ fn created(array: &Array<'_>, needs: Vec<Need>) -> Step {
     ];
     words.extend(chunk.map(|bytes| format!("--chunk={}K", bytes >> 10)));
     words.extend(each.map(|bytes| format!("--size={}K", bytes_of_chunks(bytes, *chunk) >> 10)));
+    let has_bitmap = !matches!(*level, "0" | "linear");
+    words.extend(has_bitmap.then(|| "--bitmap=none".to_owned()));
     // Without it the last member of a new array is a spare until it was written.
     words.extend(matches!(*level, "4" | "5").then(|| "--force".to_owned()));
     words.extend((!spares.is_empty()).then(|| format!("--spare-devices={}", array.spares.len())));
@@ -191,14 +197,18 @@ fn created(array: &Array<'_>, needs: Vec<Need>) -> Step {
     let mut needs = needs;
     needs.push(Need::absent(&node(name)));
     let count = array.members.len();
-    Step {
+    let mut step = Step {
         makes: format!("an array of md at {}: level {level}, {count} members", node(name)),
         needs,
         commands: vec![words.join(" "), format!("settled {}", node(name))],
         undo: undo(array),
         source: SOURCE,
         ..Step::default()
+    };
+    if has_bitmap {
+        step.remark(BITMAP, "mdadm(8), --bitmap");
     }
+    step
 }
 
 /// Whole chunks.
@@ -212,10 +222,11 @@ fn undo(array: &Array<'_>) -> Vec<String> {
     let (uuid, node) = (&array.uuid, node(&array.name));
     let members = [array.members, array.spares].concat().join(" ");
     vec![
-        format!("if is_array {uuid} {node}; then mdadm --stop {node}; fi"),
+        format!("if is_array {uuid} {node}; then mdadm --stop {node}; removed; fi"),
         format!("for device in {members}; do"),
         format!("    if of_array {uuid} \"$device\"; then"),
         "        mdadm --zero-superblock \"$device\"".to_owned(),
+        "        removed".to_owned(),
         "    fi".to_owned(),
         "done".to_owned(),
     ]

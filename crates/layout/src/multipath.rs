@@ -17,6 +17,10 @@ const MARK: &str = "# by iopath layout";
 pub(crate) fn build(draft: &mut Draft<'_>) {
     draft.programs.insert("multipathd");
     let multipath = draft.system().multipath;
+    if !multipath.stated {
+        let hint = "state multipath with its policy= in the path";
+        return draft.refuse_study("the study states no multipath", hint);
+    }
     let policy: &str = multipath.policy.into();
     let settings = settings(draft).into_iter();
     let settings = settings.map(|(key, value)| format!("'    {key} {value}'"));
@@ -34,6 +38,7 @@ pub(crate) fn build(draft: &mut Draft<'_>) {
         undo: vec![
             format!("if grep -qx '{MARK}' {FILE} 2> /dev/null; then"),
             format!("    rm {FILE}"),
+            "    removed".to_owned(),
             "    multipathd reconfigure".to_owned(),
             "fi".to_owned(),
         ],

@@ -25,18 +25,35 @@ pub(crate) fn built(name: &str) -> String {
     }
 }
 
-/// Names as built, no two alike and none longer than all take.
-pub(crate) fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut taken = BTreeSet::new();
-    let one = |name: &str| {
+/// A group of a volume.
+pub(crate) fn group(name: &str, at: usize) -> String {
+    format!("{name}-g{at}")
+}
+
+/// A name that zpool(8) keeps for itself.
+pub(crate) fn is_reserved_of_pools(name: &str) -> bool {
+    let kinds = ["mirror", "raidz", "draid", "spare"];
+    name == "log" || kinds.into_iter().any(|kind| name.starts_with(kind))
+}
+
+/// Names as built, no two alike and none longer than all take; each comes with how many groups are
+/// made of it, whose names are its own too.
+pub(crate) fn distinct<'a>(names: impl Iterator<Item = (&'a str, usize)>) -> Vec<String> {
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let one = |(name, groups): (&str, usize)| {
+        let all = |name: &str| -> Vec<String> {
+            let groups = (0..groups).map(|at| group(name, at));
+            groups.chain([name.to_owned()]).collect()
+        };
         let whole = built(name);
         let mut short: String = whole.chars().take(LONGEST).collect();
         let mut number = 2;
-        while !taken.insert(short.clone()) {
+        while all(&short).iter().any(|name| taken.contains(name)) {
             let stem: String = whole.chars().take(LONGEST - 5).collect();
             short = format!("{stem}-{number}");
             number += 1;
         }
+        taken.extend(all(&short));
         short
     };
     names.map(one).collect()
@@ -121,7 +138,9 @@ mod tests {
         let names =
             ["a b", "a-b", "a.b", "a-very-long-name-of-a-volume", "a-very-long-name-of-a-v"];
         let expected = ["a-b", "a-b-2", "a-b-3", "a-very-long-name-of-", "a-very-long-nam-2"];
-        assert_eq!(distinct(names.into_iter()), expected);
+        assert_eq!(distinct(names.into_iter().map(|name| (name, 0))), expected);
+        let groups = [("v-g0", 0), ("v", 2), ("v-2-g1", 0), ("w", 1), ("w-g1", 0)];
+        assert_eq!(distinct(groups.into_iter()), ["v-g0", "v-2", "v-2-g1-2", "w", "w-g1"]);
     }
 
     #[test]

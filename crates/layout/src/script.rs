@@ -6,7 +6,7 @@
 //! writing before it holds. Undo removes only what has the mark that `make` gave it.
 //! Texts of the study are in comments and in single quotes only.
 
-use crate::build::{Build, Device, Need, Step};
+use crate::build::{Build, Device, Need, Step, Tool};
 use crate::names::{comment, quoted};
 use crate::{lvm, mdadm, vxassist, zpool};
 
@@ -22,6 +22,17 @@ const DIE: &str = r#"
 die() {
     echo "$*" >&2
     exit 1
+}
+
+# What undo has removed, and what it had to leave.
+removals=0
+leavings=0
+removed() {
+    removals=$((removals + 1))
+}
+left() {
+    leavings=$((leavings + 1))
+    echo "$*" >&2
 }
 "#;
 
@@ -56,6 +67,29 @@ holds() {
 }
 "#,
     r#"
+# Makes a directory, and beside it the note by which undo knows it.
+make_directory() {
+    mkdir "$1"
+    echo "$2" > "${1%/*}/.iopath-layout.${1##*/}"
+}
+"#,
+    r#"
+# Takes a directory that make_directory made away, with what is mounted at it of some devices.
+unmount() {
+    directory=$1
+    mark=$2
+    shift 2
+    note="${directory%/*}/.iopath-layout.${directory##*/}"
+    grep -qx "$mark" "$note" 2> /dev/null || return 0
+    if is_mounted "$directory" "$@"; then umount "$directory"; fi
+    if [ -d "$directory" ] && ! rmdir "$directory"; then
+        left "$directory is left as it is"
+        return 0
+    fi
+    rm "$note"
+    removed
+}
+
 # Whether one of some devices is mounted at a path.
 is_mounted() {
     at=$1
@@ -68,10 +102,17 @@ is_mounted() {
 }
 "#,
     r#"
-# Sets the largest request of a device, in KiB.
+# Sets the largest request of a device, in KiB, or the most that it takes.
 largest_request() {
     real=$(readlink -f "$1")
-    echo "$2" > "/sys/class/block/${real##*/}/queue/max_sectors_kb"
+    queue="/sys/class/block/${real##*/}/queue"
+    most=$(cat "$queue/max_hw_sectors_kb")
+    kib=$2
+    if [ "$kib" -gt "$most" ]; then
+        echo "$1 takes requests of $most KiB at most: that is set, not $kib KiB" >&2
+        kib=$most
+    fi
+    echo "$kib" > "$queue/max_sectors_kb"
 }
 "#,
 ];
@@ -104,6 +145,9 @@ fn head(build: &Build) -> String {
     let title = comment(&build.study);
     let mut text = format!("#!/bin/sh\n# {title}: its layout by {tool}, from iopath layout.\n#");
     text += HEAD;
+    if build.tool == Tool::Vxassist {
+        text += "PATH=$PATH:/etc/vx/bin\nexport PATH\n";
+    }
     if !build.devices.is_empty() {
         text += "\n# Devices: write each here, or set it in the environment.\n";
     }
@@ -116,6 +160,13 @@ fn head(build: &Build) -> String {
     }
     text
 }
+
+/// How undo ends.
+const UNDONE: &str = r#"    [ "$leavings" = 0 ] || die "not all is gone"
+    [ "$removals" != 0 ] || die "nothing of this script was found"
+    echo 'all that was made here is gone'
+}
+"#;
 
 /// The name of a function stands before its parentheses.
 fn is_called(function: &str, body: &str) -> bool {
@@ -175,5 +226,5 @@ fn undo(build: &Build) -> String {
         text += &format!("    # {number}. {}\n", said(step));
         step.undo.iter().for_each(|line| text += &format!("    {line}\n"));
     }
-    text + "    echo 'all that was made here is gone'\n}\n"
+    text + UNDONE
 }

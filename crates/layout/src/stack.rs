@@ -85,6 +85,16 @@ impl Volume {
     pub(crate) fn columns(&self) -> usize {
         self.shape.columns(self.members.len())
     }
+
+    /// How many groups are made of it.
+    pub(crate) const fn groups(&self) -> usize {
+        match self.shape {
+            Shape::Groups { groups, .. } => groups,
+            Shape::Stripe | Shape::Concat | Shape::Mirror | Shape::Parity { .. } | Shape::Pairs => {
+                0
+            }
+        }
+    }
 }
 
 /// Every volume that is laid over members, each behind those that it lies on.

@@ -2,7 +2,8 @@
 //!
 //! Law: layouts and attributes of vxassist(1M); disks are initialised by vxdisksetup(1M) and named
 //! as VxVM names them (`emc0_12`), without a path. Not proved in the lab: VxVM is not free.
-//! Leaves out: logs, snapshots, dynamic multipathing, which vxdmpadm sets.
+//! Leaves out: undo, as nothing here marks a disk group; logs, snapshots, dynamic multipathing,
+//! which vxdmpadm sets.
 
 use std::collections::BTreeSet;
 
@@ -15,6 +16,8 @@ use crate::stack::{Shape, Volume};
 
 const SOURCE: &str = "vxassist(1M)";
 const GROUP: &str = "iopath";
+/// Nothing tells a disk group that was made here from another one of its name.
+const LEFT: &str = "the disk group iopath is left: nothing marks it as made here";
 
 pub(crate) fn build(draft: &mut Draft<'_>) {
     draft.refuse_shared();
@@ -26,7 +29,7 @@ pub(crate) fn build(draft: &mut Draft<'_>) {
     for volume in &volumes {
         create(draft, volume);
     }
-    files::build(draft, FileSystemKind::Vxfs, Settings::Vxfs);
+    files::build(draft, FileSystemKind::Vxfs, Settings::Queue);
 }
 
 /// A disk of VxVM as a device.
@@ -54,15 +57,11 @@ fn group(draft: &mut Draft<'_>, volumes: &[Volume]) {
             format!("for disk in {each}; do vxdisksetup -i \"$disk\"; done"),
             format!("vxdg init {GROUP} {each}"),
         ],
-        undo: vec![
-            format!("if vxdg list {GROUP} > /dev/null 2>&1; then"),
-            format!("    vxdg destroy {GROUP}"),
-            format!("    for disk in {each}; do vxdiskunsetup \"$disk\"; done"),
-            "fi".to_owned(),
-        ],
+        undo: vec![format!("if vxdg list {GROUP} > /dev/null 2>&1; then left '{LEFT}'; fi")],
         source: "vxdg(1M), vxdisksetup(1M)",
         ..Step::default()
     };
+    step.remark("undo leaves the disk group and its volumes: they have no mark", "vxdg(1M)");
     step.remark("devices are named as vxdisk list names them, without a path", "vxdisk(1M)");
     draft.step(step);
 }
@@ -82,10 +81,6 @@ fn create(draft: &mut Draft<'_>, volume: &Volume) {
         part: part.to_owned(),
         makes: format!("the volume {name}: {layout}, {} disks", volume.members.len()),
         commands: vec![format!("vxassist -g {GROUP} make {name} {size} {layout}{unit} {disks}")],
-        undo: vec![format!(
-            "if [ -b /dev/vx/dsk/{GROUP}/{name} ]; then vxassist -g {GROUP} remove volume {name}; \
-             fi"
-        )],
         source: SOURCE,
         ..Step::default()
     };

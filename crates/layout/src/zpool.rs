@@ -9,6 +9,7 @@ use iopath_study::PartId;
 
 use crate::build::{Need, Step};
 use crate::draft::Draft;
+use crate::files;
 use crate::names;
 use crate::stack::{FileSystem, Shape, Volume};
 
@@ -55,6 +56,19 @@ fn groups(draft: &mut Draft<'_>, top: &Volume, volumes: &[Volume]) -> Option<Vec
             }
             Some(volume) => all.extend(group(draft, volume)?),
         }
+    }
+    unmixed(draft, top, all)
+}
+
+/// On the command line a device behind a group belongs to the group.
+fn unmixed(draft: &mut Draft<'_>, top: &Volume, all: Vec<String>) -> Option<Vec<String>> {
+    let is_group = |words: &String| words.contains(' ');
+    if all.iter().any(is_group) && !all.iter().all(is_group) {
+        let part = draft.part(top.id);
+        let text =
+            format!("{part}: a pool is over devices or over groups, not over both ({SOURCE})");
+        draft.refuse(top.id, text, "state a stripe over mirrors or raidz only, or over devices");
+        return None;
     }
     Some(all)
 }
@@ -128,12 +142,13 @@ fn leaves(draft: &Draft<'_>, id: PartId, all: &mut Vec<PartId>) {
 fn undo(name: &str, mark: &str, words: &str) -> Vec<String> {
     vec![
         format!("if our_pool {name} {mark}; then"),
-        "    members=".to_owned(),
+        "    set --".to_owned(),
         format!("    for device in {words}; do"),
-        format!("        if in_pool {name} \"$device\"; then members=\"$members $device\"; fi"),
+        format!("        if in_pool {name} \"$device\"; then set -- \"$@\" \"$device\"; fi"),
         "    done".to_owned(),
         format!("    zpool destroy {name}"),
-        "    for device in $members; do forget \"$device\"; done".to_owned(),
+        "    removed".to_owned(),
+        "    for device in \"$@\"; do forget \"$device\"; done".to_owned(),
         "fi".to_owned(),
     ]
 }
@@ -170,22 +185,28 @@ fn file_system(draft: &mut Draft<'_>, file_system: &FileSystem) {
         return draft.refuse(file_system.id, text, "state a stripe over its device");
     }
     let (pool, name) = (draft.node(on), names::built(&draft.built(file_system.id)));
+    let (at, mark) = (format!("/mnt/{name}"), draft.mark());
     let mut step = Step {
         part: part.to_owned(),
         makes: format!("the file system {pool}/{name}, mounted at /mnt/{name}"),
-        needs: vec![Need::absent(&format!("/mnt/{name}"))],
-        undo: vec![format!(
-            "if our_pool {pool} {} && zfs list {pool}/{name} > /dev/null 2>&1; then zfs destroy \
-             {pool}/{name}; fi",
-            draft.mark()
-        )],
+        undo: vec![
+            format!("if our_pool {pool} {mark} && zfs list {pool}/{name} > /dev/null 2>&1; then"),
+            format!("    zfs destroy {pool}/{name}"),
+            "    removed".to_owned(),
+            "fi".to_owned(),
+            format!("unmount {at} {mark}"),
+        ],
         source: "zfsprops(7)",
         ..Step::default()
     };
+    files::directory(&at, &mark, &mut step);
     let record = record(file_system, &mut step);
-    step.commands
-        .push(format!("zfs create -o atime=off{record} -o mountpoint=/mnt/{name} {pool}/{name}"));
-    step.undo.push(format!("if [ -d /mnt/{name} ]; then rmdir /mnt/{name}; fi"));
+    step.commands.push(format!("zfs create -o atime=off{record} -o mountpoint={at} {pool}/{name}"));
+    remarks_of_file_system(draft, file_system, &mut step);
+    draft.step(step);
+}
+
+fn remarks_of_file_system(draft: &Draft<'_>, file_system: &FileSystem, step: &mut Step) {
     if draft.is_direct(file_system.id) {
         step.remark("direct requests bypass its cache from OpenZFS 2.3 on", "zfsprops(7), direct");
     }
@@ -195,7 +216,6 @@ fn file_system(draft: &mut Draft<'_>, file_system: &FileSystem) {
     if draft.system().children(file_system.id).any(|id| draft.system().kind(id) == "commit") {
         step.remark("the interval of commits is set for all pools: zfs_txg_timeout", "zfs(4)");
     }
-    draft.step(step);
 }
 
 fn record(file_system: &FileSystem, step: &mut Step) -> String {
@@ -226,17 +246,33 @@ our_pool() {
 }
 "#,
     r#"
-# Whether a device, or a partition of it, is in a pool.
+# Whether a device, or a partition of it, is in a pool: by whole names.
 in_pool() {
-    real=$(readlink -f "$2")
-    zpool status -P -L "$1" | grep -qE "^[[:space:]]+$real(p?[0-9]+)?[[:space:]]"
+    nodes=$(nodes "$2")
+    zpool status -P -L "$1" | sed 's/^[[:space:]]*//; s/[[:space:]].*//' | grep -qxF "$nodes"
+}
+
+# A device and its partitions, as the kernel has them; those of device-mapper are its holders.
+nodes() {
+    real=$(readlink -f "$1")
+    block="/sys/class/block/${real##*/}"
+    echo "$real"
+    for part in "$block"/*/partition; do
+        if [ -e "$part" ]; then
+            part=${part%/partition}
+            echo "/dev/${part##*/}"
+        fi
+    done
+    for holder in "$block"/holders/*; do
+        if grep -qs '^part[0-9]' "$holder/dm/uuid"; then echo "/dev/${holder##*/}"; fi
+    done
 }
 "#,
     r#"
 # Takes the labels of a destroyed pool away, and the partitions that it had made of a whole disk.
 forget() {
-    for label in "$1" "$1"1 "$1"-part1 "$1"p1; do
-        if [ -b "$label" ]; then zpool labelclear -f "$label" 2> /dev/null || true; fi
+    nodes "$1" | while read -r node; do
+        zpool labelclear "$node" < /dev/null > /dev/null 2>&1 || true
     done
     wipefs --quiet --all "$1"
 }

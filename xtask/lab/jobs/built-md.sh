@@ -13,7 +13,7 @@ if sh /tmp/layout.sh > /tmp/made 2>&1; then wrong "a script without a word does 
 mkfs.ext4 -q -F "$d"
 if sh /tmp/layout.sh make > /tmp/made 2>&1; then wrong "data is refused" "exit code 0"; else ok "data is refused"; fi
 same "nothing was made before" "" "$(grep ^md /proc/mdstat || true)"
-sh /tmp/layout.sh undo > /tmp/made 2>&1
+if sh /tmp/layout.sh undo > /tmp/made 2>&1; then wrong "undo says that nothing was made" "exit code 0"; else ok "undo says that nothing was made"; fi
 same "undo leaves what it did not make" ext4 "$(blkid --probe --output value --match-tag TYPE "$d")"
 wipefs --quiet --all "$d"
 made "RAID 0 with XFS"

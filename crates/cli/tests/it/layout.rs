@@ -16,7 +16,7 @@ const MANAGERS: [&str; 7] = ["lvm", "mdadm", "zpool", "btrfs", "mkfs", "multipat
 fn study(layout: &str) -> String {
     format!(
         r#"study "t"
-path {{ host "h" {{ disk "d" count=2 both="100 MB/s" }} }}
+path {{ host "h" {{ disk "d" count=2 both="100 MB/s" }}; multipath policy="fixed" }}
 layout {{
     {layout}
 }}
@@ -123,7 +123,8 @@ impl Drop for Made<'_> {
 fn assert_gone(name: &str) {
     let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap();
     assert!(!mounts.contains(&format!("/mnt/{name} ")), "{mounts}");
-    for path in [format!("/mnt/{name}"), format!("/run/iopath-layout.{name}.read-ahead")] {
+    let note = format!("/mnt/.iopath-layout.{name}");
+    for path in [format!("/mnt/{name}"), note, format!("/run/iopath-layout.{name}.read-ahead")] {
         assert!(!Path::new(&path).exists(), "{path}");
     }
 }
@@ -132,6 +133,13 @@ fn type_of(device: &str) -> String {
     let words = ["--probe", "-o", "value", "-s", "TYPE", device];
     let found = Command::new("blkid").args(words).output().unwrap();
     String::from_utf8_lossy(&found.stdout).trim().to_owned()
+}
+
+/// In KiB, as btrfs has it.
+fn read_ahead_of_btrfs(device: &str) -> String {
+    let uuid = system("blkid", ["--probe", "-o", "value", "-s", "UUID", device]);
+    let file = format!("/sys/fs/btrfs/{}/bdi/read_ahead_kb", uuid.trim());
+    std::fs::read_to_string(file).unwrap().trim().to_owned()
 }
 
 /// A file system of each kind: built, discovered, and gone with its mount and its signature.
@@ -155,7 +163,10 @@ fn file_systems_are_built_discovered_and_removed() {
         succeeds(&sh(&program, "check"));
         succeeds(&sh(&program, "make"));
         assert_eq!(type_of(&device), kind);
-        assert_eq!(system("blockdev", ["--getra", &device]), "512");
+        match kind {
+            "btrfs" => assert_eq!(read_ahead_of_btrfs(&device), "256"),
+            _ => assert_eq!(system("blockdev", ["--getra", &device]), "512"),
+        }
         let again = refuses(&sh(&program, "make"));
         assert!(again.contains(&device), "{again}");
         let path = program.line(&format!("discover /mnt/{name}")).done().stdout;
@@ -167,6 +178,25 @@ fn file_systems_are_built_discovered_and_removed() {
         succeeds(&sh(&program, "check"));
         drop(made);
     }
+}
+
+/// A directory that was there is not taken, and undo leaves it as it is.
+#[test]
+fn a_directory_of_that_name_is_neither_taken_nor_removed() {
+    if !is_root() {
+        return;
+    }
+    let mut bench = Bench::new();
+    let device = bench.device("d.img", 320 * MIB);
+    let program = with(r#"filesystem "iopath-it-there" on="h.d[0]""#);
+    program.line(&format!("layout t.kdl --for mkfs --devices h.d[0]={device} -o t.sh")).done();
+    let there = Path::new("/mnt/iopath-it-there");
+    std::fs::create_dir(there).unwrap();
+    let said = refuses(&sh(&program, "make"));
+    let undone = refuses(&sh(&program, "undo"));
+    std::fs::remove_dir(there).unwrap();
+    assert_eq!(said, "there is /mnt/iopath-it-there already\n");
+    assert_eq!(undone, "nothing of this script was found\n");
 }
 
 /// btrfs is volume and file system in one.
@@ -238,7 +268,8 @@ fn assert_kept(program: &Program, device: &str, file: &Path) {
         let said = refuses(&sh(program, word));
         assert!(said.starts_with(device), "{said}");
     }
-    succeeds(&sh(program, "undo"));
+    let undone = refuses(&sh(program, "undo"));
+    assert!(undone.ends_with("nothing of this script was found\n"), "{undone}");
     assert_gone("iopath-it-kept");
     assert_eq!(checksum(file, length), sum);
 }

@@ -1,6 +1,6 @@
 //! File systems on one device: blocks, alignment, read-ahead, mounts.
 
-use iopath_layout::Tool::{Lvm, Mdadm, Mkfs};
+use iopath_layout::Tool::{Btrfs, Lvm, Mdadm, Mkfs, Vxassist};
 use iopath_layout::{Asked, Build, FileSystemKind};
 
 use crate::{KINDS, asked, built, built_as, refused, remarks, unmarked};
@@ -85,9 +85,10 @@ fn read_ahead_is_a_window_of_all_units() {
     let on_device = format!(r#"filesystem "f" on="box.controller.lun[0]" {ahead}"#);
     let step = &built(&on_device, Mkfs).steps[0];
     let note = "/run/iopath-layout.f.read-ahead";
-    assert_eq!(step.commands[1], format!("blockdev --getra \"$DEV_LUN_0\" > {note}"));
-    assert_eq!(step.commands[2], "blockdev --setra 8192 \"$DEV_LUN_0\"");
-    assert!(step.undo.iter().any(|line| line.contains("--setra \"$(cat ")), "{:?}", step.undo);
+    assert_eq!(step.commands[1], "before=$(blockdev --getra \"$DEV_LUN_0\")");
+    assert!(step.commands[2].ends_with(&format!(" $before\" > {note}")), "{:?}", step.commands);
+    assert_eq!(step.commands[3], "blockdev --setra 8192 \"$DEV_LUN_0\"");
+    assert!(step.undo.iter().any(|line| line.contains("--setra \"$(cut ")), "{:?}", step.undo);
     let on_volume =
         format!("stripe \"v\" over=\"box.controller.lun\"\n    filesystem \"f\" on=\"v\" {ahead}");
     let step = &built(&on_volume, Mdadm).steps[1];
@@ -96,6 +97,47 @@ fn read_ahead_is_a_window_of_all_units() {
     assert_eq!(step.commands[1], "lvchange --readahead 8192 /dev/iopath/v");
     let off = on_volume.replace("streams=8", "streams=0");
     assert_eq!(built(&off, Lvm).steps[2].commands[1], "lvchange --readahead none /dev/iopath/v");
+}
+
+/// A btrfs has a setting of its own; that of its device does nothing to it.
+#[test]
+fn read_ahead_of_a_btrfs_is_set_when_it_is_mounted() {
+    let layout = r#"concat "v" over="box.controller.lun[0-1]"
+        filesystem "f-btrfs" on="v" { readahead unit="512 KiB" streams=8 }"#;
+    for tool in [Mdadm, Lvm, Btrfs] {
+        let build = built(layout, tool);
+        let step = build.steps.last().unwrap();
+        let [.., mount, ahead] = &step.commands[..] else { panic!("{:?}", step.commands) };
+        assert!(mount.starts_with("mount -o noatime "), "{mount}");
+        let set = ahead.starts_with("echo 4096 > /sys/fs/btrfs/");
+        assert!(set && ahead.ends_with("/bdi/read_ahead_kb"), "{ahead}");
+        assert!(!build.script().contains("--setra"));
+    }
+}
+
+#[test]
+fn readahead_without_a_unit_is_remarked() {
+    let layout = |name: &str| {
+        format!(
+            r#"concat "v" over="box.controller.lun[0-1]"
+            filesystem "{name}" on="v" {{ readahead streams=8 }}"#
+        )
+    };
+    for (name, tool) in [("f", Mdadm), ("f", Lvm), ("f-btrfs", Mdadm), ("f", Btrfs)] {
+        let build = built(&layout(name), tool);
+        let found = remarks(build.steps.last().unwrap());
+        assert!(found.contains("readahead without unit="), "{found}");
+    }
+}
+
+#[test]
+fn what_is_needed_is_told_without_quotes() {
+    let layout = r#"filesystem "f" on="box.controller.lun[0]""#;
+    let needs = |tool| built(layout, tool).steps[0].needs[0].text.clone();
+    assert_eq!(needs(Mkfs), "$DEV_LUN_0 holds nothing and is not in use");
+    let volume = r#"stripe "v" over="box.controller.lun""#;
+    let text = &built(volume, Vxassist).steps[0].needs[0].text;
+    assert_eq!(text, "/dev/vx/dmp/$DEV_LUN_0 holds nothing and is not in use");
 }
 
 #[test]

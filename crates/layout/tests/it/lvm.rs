@@ -101,7 +101,7 @@ fn what_lvm_cannot_build_is_refused() {
         ),
         (
             format!("stripe \"v\" {LUN}\n    concat \"w\" over=\"box.controller.lun[3-4]\""),
-            "w: a device of it has another volume",
+            "w: box.controller.lun[3] is a device of v too",
         ),
     ];
     for (layout, expected) in rows {
@@ -112,4 +112,6 @@ fn what_lvm_cannot_build_is_refused() {
          over=\"box.controller.lun[3-4]\""
     );
     assert_eq!(built(&both, Lvm).steps.len(), 3);
+    let apart = format!("{both}\n    stripe \"x\" over=\"box.controller.lun[5]\"");
+    assert_eq!(built(&apart, Lvm).steps.len(), 4, "what takes all of others is no matter");
 }

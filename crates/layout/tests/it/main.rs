@@ -1,16 +1,18 @@
 //! Cases to steps, a file for each volume manager, and what holds for all scripts.
 
 mod files;
+mod geometry;
 mod lvm;
 mod mdadm;
 mod others;
 mod script;
+mod undo;
 
 use iopath_layout::{Asked, Build, Devices, FileSystemKind, Step, Tool, build};
 use iopath_study::{Case, Order, Source, parse};
 
 /// Six LUNs of an array, and a layout over them.
-fn study(layout: &str) -> String {
+pub(crate) fn study(layout: &str) -> String {
     format!(
         r#"study "six LUNs"
 path {{
@@ -22,6 +24,7 @@ path {{
         }}
     }}
     wire from="server.hba.port" to="box.controller.port"
+    multipath policy="round-robin"
 }}
 layout {{
     {layout}
@@ -38,7 +41,13 @@ pub(crate) fn asked(tool: Tool) -> Asked {
 /// The only case of the study with a layout.
 #[track_caller]
 pub(crate) fn case(layout: &str) -> Case {
-    let source = Source { name: "t.kdl".to_owned(), text: study(layout) };
+    case_of(&study(layout))
+}
+
+/// The only case of a study.
+#[track_caller]
+pub(crate) fn case_of(study: &str) -> Case {
+    let source = Source { name: "t.kdl".to_owned(), text: study.to_owned() };
     let study = parse(&source, &[]).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     study.plan(Order::Listed).unwrap().trials.remove(0).case
 }

@@ -37,7 +37,7 @@ fn records_are_set_and_units_are_not() {
     let build = built(layout, Zpool);
     assert!(remarks(&build.steps[0]).contains("a pool has no unit: 128 KiB are not set"));
     let expected = "zfs create -o atime=off -o recordsize=65536 -o mountpoint=/mnt/f v/f";
-    assert_eq!(build.steps[1].commands[0], expected);
+    assert_eq!(build.steps[1].commands[1], expected);
 }
 
 #[test]
@@ -79,16 +79,68 @@ fn vxvm_has_columns_and_units() {
     }
 }
 
+/// Nothing tells a disk group of another from one that was made here.
+#[test]
+fn vxvm_is_not_undone_and_its_programs_are_looked_for() {
+    let layout = r#"stripe "v" over="box.controller.lun"
+        filesystem "f" on="v" { readahead unit="512 KiB" streams=24 }"#;
+    let build = built(layout, Vxassist);
+    let script = build.script();
+    let (_, undo) = script.split_once("\nundo() {").unwrap();
+    for destroys in ["vxdg destroy", "vxdiskunsetup", "remove volume"] {
+        assert!(!undo.contains(destroys), "{undo}");
+    }
+    assert!(undo.contains("left 'the disk group iopath is left"), "{undo}");
+    assert!(script.contains("\nPATH=$PATH:/etc/vx/bin\n"), "{script}");
+    for program in ["vxdisksetup", "vxdg", "vxassist", "vxtunefs", "mkfs.vxfs", "mount"] {
+        assert!(build.programs.contains(&program), "{program}: {:?}", build.programs);
+    }
+}
+
+#[test]
+fn a_study_without_a_policy_has_none_to_build() {
+    let text = crate::study("").replace("multipath policy=\"round-robin\"", "");
+    let wrong = iopath_layout::build(&crate::case_of(&text), &crate::asked(Multipath)).unwrap_err();
+    assert_eq!(wrong[0].text, "the study states no multipath");
+}
+
+/// On the command line zpool would take the device as a side of the mirror.
+#[test]
+fn a_pool_is_not_over_groups_and_bare_devices() {
+    let mirror =
+        r#"mirror "m" { side of="box.controller.lun[0]"; side of="box.controller.lun[1]" }"#;
+    for over in ["m, box.controller.lun[2]", "box.controller.lun[2], m"] {
+        let layout = format!("{mirror}\n    stripe \"v\" over=\"{over}\"");
+        let expected = "v: a pool is over devices or over groups, not over both (zpoolconcepts(7))";
+        assert_eq!(refused(&layout, Zpool), expected);
+    }
+}
+
+#[test]
+fn names_that_zpool_keeps_for_itself_have_a_front() {
+    for (name, expected) in [
+        ("mirror", "pool-mirror"),
+        ("raidz-a", "pool-raidz-a"),
+        ("draid1", "pool-draid1"),
+        ("spares", "pool-spares"),
+        ("log", "pool-log"),
+        ("logs", "logs"),
+    ] {
+        let command = command(&format!(r#"stripe "{name}" over="box.controller.lun""#), Zpool);
+        assert!(command.contains(&format!(" -m none {expected} ")), "{command}");
+    }
+}
+
 /// The readahead of the study that this language has it from.
 #[test]
 fn vxfs_reads_ahead_as_it_is_told() {
     let layout = r#"stripe "v" over="box.controller.lun"
         filesystem "f" on="v" block="8 KiB" { readahead unit="512 KiB" streams=24 }"#;
     let step = &built(layout, Vxassist).steps[2];
-    let commands: Vec<String> = step.commands.iter().map(|one| unmarked(one)).collect();
+    let mut commands: Vec<String> = step.commands.iter().map(|one| unmarked(one)).collect();
+    assert!(commands.remove(1).starts_with("make_directory /mnt/f iopath-"));
     let expected = [
         "mkfs -t vxfs -o bsize=8192 /dev/vx/rdsk/iopath/v",
-        "mkdir /mnt/f",
         "mount -t vxfs -o mincache=direct,convosync=direct /dev/vx/dsk/iopath/v /mnt/f",
         "vxtunefs -o read_pref_io=524288,read_nstream=24 /mnt/f",
     ];

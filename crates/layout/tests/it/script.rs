@@ -16,7 +16,7 @@ const LAYOUT: &str = r#"
     filesystem "f" on="v" cache="buffered" { readahead unit="512 KiB" streams=8 }"#;
 
 #[expect(clippy::disallowed_types, reason = "sh is asked whether it can read a script")]
-fn sh(words: &[&str], script: &str) -> Output {
+pub(crate) fn sh(words: &[&str], script: &str) -> Output {
     let mut child = Command::new("sh")
         .args(words)
         .stdin(Stdio::piped())
