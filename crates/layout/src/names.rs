@@ -36,27 +36,28 @@ pub(crate) fn is_reserved_of_pools(name: &str) -> bool {
     name == "log" || kinds.into_iter().any(|kind| name.starts_with(kind))
 }
 
-/// Names as built, no two alike and none longer than all take; each comes with how many groups are
+/// Names as built, no two equal and none longer than all take; each comes with how many groups are
 /// made of it, whose names are its own too.
 pub(crate) fn distinct<'a>(names: impl Iterator<Item = (&'a str, usize)>) -> Vec<String> {
-    let mut taken: BTreeSet<String> = BTreeSet::new();
-    let one = |(name, groups): (&str, usize)| {
-        let all = |name: &str| -> Vec<String> {
-            let groups = (0..groups).map(|at| group(name, at));
-            groups.chain([name.to_owned()]).collect()
-        };
-        let whole = built(name);
-        let mut short: String = whole.chars().take(LONGEST).collect();
-        let mut number = 2;
-        while all(&short).iter().any(|name| taken.contains(name)) {
-            let stem: String = whole.chars().take(LONGEST - 5).collect();
-            short = format!("{stem}-{number}");
-            number += 1;
-        }
-        taken.extend(all(&short));
-        short
+    let mut taken = BTreeSet::new();
+    names.map(|(name, groups)| free(name, groups, &mut taken)).collect()
+}
+
+/// A name that is free, as are those of its groups, and is not any more.
+fn free(name: &str, groups: usize, taken: &mut BTreeSet<String>) -> String {
+    let all = |name: &str| -> Vec<String> {
+        (0..groups).map(|at| group(name, at)).chain([name.to_owned()]).collect()
     };
-    names.map(one).collect()
+    let whole = built(name);
+    let mut short: String = whole.chars().take(LONGEST).collect();
+    let mut number = 2;
+    while all(&short).iter().any(|name| taken.contains(name)) {
+        let stem: String = whole.chars().take(LONGEST - 5).collect();
+        short = format!("{stem}-{number}");
+        number += 1;
+    }
+    taken.extend(all(&short));
+    short
 }
 
 /// Variables of parts: by their own name, or by all of it where others have the same.

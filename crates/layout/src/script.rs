@@ -67,7 +67,7 @@ holds() {
 }
 "#,
     r#"
-# Makes a directory, and beside it the note by which undo knows it.
+# Makes a directory, and next to it the note by which undo knows it.
 make_directory() {
     mkdir "$1"
     echo "$2" > "${1%/*}/.iopath-layout.${1##*/}"

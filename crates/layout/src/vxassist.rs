@@ -16,7 +16,7 @@ use crate::stack::{Shape, Volume};
 
 const SOURCE: &str = "vxassist(1M)";
 const GROUP: &str = "iopath";
-/// Nothing tells a disk group that was made here from another one of its name.
+/// A disk group that was made here looks like any other one of its name.
 const LEFT: &str = "the disk group iopath is left: nothing marks it as made here";
 
 pub(crate) fn build(draft: &mut Draft<'_>) {
