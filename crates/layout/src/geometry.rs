@@ -22,8 +22,7 @@ fn mistake(draft: &Draft<'_>, volume: &Volume) -> Option<(String, &'static str)>
     let name = volume.shape.name();
     let count = volume.members.len();
     let stated = |property| draft.system().count(volume.id, property);
-    let is_raid = draft.system().kind(volume.id) == "raid";
-    if volume.shape == Shape::Stripe && is_raid && stated("spares").is_some_and(|some| some > 0) {
+    if volume.shape == Shape::Stripe && stated("spares").is_some_and(|some| some > 0) {
         let text = "level 0 has no use for spares: nothing can be rebuilt".to_owned();
         return Some((text, "leave spares= out, or state a level with copies or parity"));
     }
