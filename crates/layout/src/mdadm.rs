@@ -181,10 +181,12 @@ fn node(name: &str) -> String {
 fn created(array: &Array<'_>, needs: Vec<Need>) -> Step {
     let Array { name, uuid, level, chunk, members, spares, each } = array;
     let (members, spares) = (members.join(" "), spares.join(" "));
+    // In front of it, a single member is taken for what is meant.
+    let force = if array.members.len() == 1 { " --force" } else { "" };
     let mut words = vec![
         format!("mdadm --create /dev/md/{name} --run --metadata=1.2 --name={name}"),
         format!("--uuid={uuid}"),
-        format!("--level={level} --raid-devices={}", array.members.len()),
+        format!("--level={level}{force} --raid-devices={}", array.members.len()),
     ];
     words.extend(chunk.map(|bytes| format!("--chunk={}K", bytes >> 10)));
     words.extend(each.map(|bytes| format!("--size={}K", bytes_of_chunks(bytes, *chunk) >> 10)));

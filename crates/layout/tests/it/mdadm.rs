@@ -40,6 +40,13 @@ fn every_level_has_its_chunk_size_and_members() {
     }
 }
 
+/// mdadm takes one member for a slip else.
+#[test]
+fn a_single_member_is_forced() {
+    let layout = r#"stripe "v" over="box.controller.lun[0]""#;
+    assert_eq!(created(layout), "--level=0 --force --raid-devices=1 --chunk=64K 0");
+}
+
 #[test]
 fn spares_are_the_last_members() {
     let layout = r#"raid "v" level=5 spares=2 over="box.controller.lun""#;
