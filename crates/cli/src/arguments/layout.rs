@@ -16,8 +16,8 @@ pub(crate) struct Layout {
     /// there; multipath: the policy of several paths
     #[arg(long = "for", value_name = "TOOL", value_parser = tool)]
     pub tool: Tool,
-    /// The real devices: lun[0]=/dev/sdb,lun[1]=/dev/sdc, or a file with a line NAME DEVICE for
-    /// each; repeatable [default: variables at the head of the script]
+    /// The real devices: NAME=DEVICE of each member, several with commas, or a file with a line
+    /// NAME DEVICE for each; repeatable [default: variables at the head of the script]
     #[arg(long, value_name = "NAME=DEVICE|FILE")]
     pub devices: Vec<String>,
     /// What file systems are made: ext4, xfs, btrfs, vxfs [default: what their names say, else xfs,
