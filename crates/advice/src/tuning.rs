@@ -1,7 +1,7 @@
 //! Knobs to the setting that is best within limits, with few trials.
 //!
 //! The law is that of efficient global optimisation (Jones, Schonlau, Welch, J. Global Optimization
-//! 13, 1998): a [`surrogate`] says what to expect of every setting, and the next trial is the one
+//! 13, 1998): a `surrogate` says what to expect of every setting, and the next trial is the one
 //! with the greatest expected improvement, times the chance that it keeps the limits (Gardner et
 //! al., ICML 2014). Where nothing more is to be gained, knobs stay as today where a setting as good
 //! has them so, and the others go down to their smallest level as far as it stays as good. At last

@@ -5,7 +5,7 @@
 //! without one `/sys/class/bdi/N:M/read_ahead_kb`, as NFS and FUSE have, or
 //! `/sys/fs/btrfs/UUID/bdi/read_ahead_kb`. The
 //! others (`scheduler`, `max_sectors_kb`, `nr_requests`) are of each drive's queue. Some change
-//! others by the way ([`Setting::upsets`]), which are restored with them.
+//! others by the way (`Setting::upsets`), which are restored with them.
 //!
 //! Before anything is changed a note is left in `/run/iopath`, which a restart empties as it resets
 //! the settings; it goes when the setting is back. So what a killed process left, or what this one
