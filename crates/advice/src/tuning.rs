@@ -23,7 +23,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_analysis::statistics::{Difference, Estimate, mean, welch};
 use iopath_analysis::thresholds::trials::LEAST_PASSES;
-
 use serde::Serialize;
 
 pub use answer::{Answer, Change, Reached, Shown};
@@ -196,9 +195,8 @@ impl<'a> Tuning<'a> {
     /// The best so far and today's in turn, until they differ.
     fn confirm(&self, winner: &Setting) -> Step {
         let today = self.space.today();
-        let fresh = |setting| self.fresh.get(setting).map_or(0, Vec::len);
         let used: usize = self.fresh.values().map(Vec::len).sum();
-        let (own, other) = (fresh(winner), fresh(today));
+        let (own, other) = (self.fresh(winner).len(), self.fresh(today).len());
         // Looked at twice only, and before all passes for more than the margin: a difference that
         // is looked for often enough is found by chance.
         let is_look = own == other && own == LEAST_PASSES;
@@ -218,21 +216,17 @@ impl<'a> Tuning<'a> {
     /// Whether passes that came once it was chosen say that a setting keeps the limits, and that
     /// today's breaks one each time, or has a score that is lower by more than chance and this.
     pub(crate) fn is_proven(&self, setting: &[usize], by: f64) -> bool {
-        let fresh = |setting: &[usize]| self.fresh.get(setting).map_or(&[][..], Vec::as_slice);
-        let (own, today) = (fresh(setting), fresh(self.space.today()));
-        let slack = |sample: &Sample| sample.slacks.iter().copied().fold(f64::INFINITY, f64::min);
-        let slacks = (0..self.limits())
-            .map(|limit| mean(&own.iter().map(|sample| sample.slacks[limit]).collect::<Vec<_>>()));
-        let keeps = slacks.flatten().all(|slack| slack >= 0.0);
-        let is_broken = today.iter().all(|sample| slack(sample) < 0.0);
-        keeps && self.gain(setting).is_some_and(|gain| is_broken || gain.low > by)
+        let today = self.fresh(self.space.today());
+        let is_broken = today.iter().all(|pass| worst(std::slice::from_ref(pass)) < 0.0);
+        worst(self.fresh(setting)) >= 0.0
+            && self.gain(setting).is_some_and(|gain| is_broken || gain.low > by)
     }
 
     /// By how much a setting is above today's, by passes that came once it was chosen; none where
     /// there are too few.
     pub(crate) fn gain(&self, setting: &[usize]) -> Option<Difference> {
         let of = |setting: &[usize]| {
-            let fresh = self.fresh.get(setting).filter(|fresh| fresh.len() >= LEAST_PASSES)?;
+            let fresh = Some(self.fresh(setting)).filter(|fresh| fresh.len() >= LEAST_PASSES)?;
             Estimate::of(&fresh.iter().map(|sample| sample.score).collect::<Vec<_>>())
         };
         Some(welch(of(self.space.today())?, of(setting)?))
@@ -242,14 +236,13 @@ impl<'a> Tuning<'a> {
         self.seen.get(setting).map_or(&[], Vec::as_slice)
     }
 
-    pub(crate) fn scores(&self, setting: &[usize]) -> Vec<f64> {
-        self.samples(setting).iter().map(|sample| sample.score).collect()
+    /// Passes of a setting that came once the best was chosen.
+    fn fresh(&self, setting: &[usize]) -> &[Sample] {
+        self.fresh.get(setting).map_or(&[], Vec::as_slice)
     }
 
-    /// The mean of a limit over the passes of a setting.
-    fn slack(&self, setting: &[usize], limit: usize) -> Option<f64> {
-        let slacks = self.samples(setting).iter().map(|sample| sample.slacks[limit]);
-        mean(&slacks.collect::<Vec<_>>())
+    pub(crate) fn scores(&self, setting: &[usize]) -> Vec<f64> {
+        self.samples(setting).iter().map(|sample| sample.score).collect()
     }
 
     /// Whether a setting that was tried keeps every limit.
@@ -259,8 +252,7 @@ impl<'a> Tuning<'a> {
     }
 
     pub(crate) fn worst_slack(&self, setting: &[usize]) -> f64 {
-        let slacks = (0..self.limits()).filter_map(|limit| self.slack(setting, limit));
-        slacks.fold(f64::INFINITY, f64::min)
+        worst(self.samples(setting))
     }
 
     fn limits(&self) -> usize {
@@ -279,11 +271,23 @@ impl<'a> Tuning<'a> {
         let least = all.reduce(f64::max)? - FAR_BELOW;
         let score = through(&|setting| Some(mean(&self.scores(setting))?.max(least)))?;
         let near = |slack: f64| slack.clamp(-FAR, FAR);
-        let slacks =
-            (0..self.limits()).map(|limit| through(&|one| self.slack(one, limit).map(near)));
+        let slacks = (0..self.limits())
+            .map(|limit| through(&|one| slack(self.samples(one), limit).map(near)));
         let slacks = slacks.collect::<Option<_>>()?;
         Some(Fitted::of(self, score, slacks))
     }
+}
+
+/// By how much passes keep a limit, on average; none of none.
+fn slack(passes: &[Sample], limit: usize) -> Option<f64> {
+    mean(&passes.iter().map(|pass| pass.slacks[limit]).collect::<Vec<_>>())
+}
+
+/// The same of the limit that they keep least; infinite without any.
+fn worst(passes: &[Sample]) -> f64 {
+    let limits = passes.first().map_or(0, |pass| pass.slacks.len());
+    let slacks = (0..limits).filter_map(|limit| slack(passes, limit));
+    slacks.fold(f64::INFINITY, f64::min)
 }
 
 /// Limits are kept or broken by this at most, for what is expected of other settings: how far

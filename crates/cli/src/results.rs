@@ -2,6 +2,7 @@
 
 pub(crate) mod described;
 pub(crate) mod find_max;
+pub(crate) mod levels;
 pub(crate) mod machine_profile;
 pub(crate) mod measured_path;
 pub(crate) mod outputs;

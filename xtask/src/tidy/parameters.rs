@@ -19,7 +19,7 @@ const PARAMETERS: usize = 5;
 const TUPLES: &[(&str, usize)] = &[
     ("analysis", 11),
     ("analytic", 11),
-    ("cli", 11),
+    ("cli", 10),
     ("import", 7),
     ("discovery", 12),
     ("emulation", 6),

@@ -6,7 +6,7 @@
 
 use iopath_analysis::fairness::groups;
 use iopath_analysis::find_max::{LatencyLimit, Metric, response_ns};
-use iopath_analysis::{NoFindings, Prediction, analyse};
+use iopath_analysis::{NoFindings, Prediction, analyse, statistics};
 use iopath_record::Record;
 use serde::Serialize;
 
@@ -129,11 +129,11 @@ impl Figures {
     /// Means over passes; of nothing, nothing.
     #[must_use]
     pub fn mean(all: &[Self]) -> Self {
-        let count = all.len().max(1) as f64;
-        let mean = |of: fn(&Self) -> f64| all.iter().map(of).sum::<f64>() / count;
         let known = |of: fn(&Self) -> Option<f64>| {
-            let values: Vec<f64> = all.iter().filter_map(of).collect();
-            (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+            statistics::mean(&all.iter().filter_map(of).collect::<Vec<_>>())
+        };
+        let mean = |of: fn(&Self) -> f64| {
+            statistics::mean(&all.iter().map(of).collect::<Vec<_>>()).unwrap_or_default()
         };
         Self {
             throughput_bytes_per_sec: mean(|one| one.throughput_bytes_per_sec),

@@ -127,7 +127,7 @@ fn measure(
     let store = place::store(&arguments.store)?;
     let begin = session::begin(&Root::live(), &planned.text);
     let run = store.begin_run(&begin).map_err(Problem::unexpected)?;
-    let wanted = if arguments.no_progress { progress::Wanted::No } else { progress::Wanted::Yes };
+    let wanted = progress::Wanted::unless(arguments.no_progress);
     let length = stage.length;
     let takes_ms = |one: &Prepared| length.each_ms().saturating_mul(one.turns());
     let all_ms = prepared.iter().map(takes_ms).fold(0, u64::saturating_add);

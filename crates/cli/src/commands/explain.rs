@@ -53,7 +53,7 @@ fn probe(arguments: &Explain, records: &[Record]) -> Result<ExitStatus, Problem>
     // It was opened for reading until now.
     let store = place::store(&arguments.store)?;
     probing.announce();
-    let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
+    let wanted = Wanted::unless(arguments.no_progress);
     let display = Display::lasting(0, wanted, arguments.show.system());
     let (probed, status) = probing.run(&store, display)?;
     if status == ExitStatus::Interrupted {

@@ -22,11 +22,8 @@ const TOLD: usize = 6;
 pub(crate) fn run(arguments: &Layout) -> Result<ExitStatus, Problem> {
     let file = arguments.output.as_deref();
     outputs::assure_one_on_stdout(arguments.json, file)?;
-    let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store);
+    let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store).with_new(file)?;
     let file = file.filter(|file| !outputs::is_stdout(file));
-    if let Some(file) = file {
-        outputs.check(file, Replaces::Nothing)?;
-    }
     let planned = studies::read_for(&arguments.study, &arguments.set, &arguments.cases)?;
     let trials = filter::wanted(&planned.plan.trials, &arguments.cases)?;
     let asked = Asked {

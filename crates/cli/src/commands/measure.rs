@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &Measure) -> Result<ExitStatus, Problem> {
     let left = Left::plan(&arguments.report, &arguments.store, outputs)?;
     let path_from = path_source::lay(&mut planned, &wish(arguments), &Root::live())?;
     let store = place::store(&arguments.store)?;
-    let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
+    let wanted = Wanted::unless(arguments.no_progress);
     let display = Display::new(&planned.plan, wanted, arguments.show.system());
     let allow_destroy = arguments.allow_destroy.clone();
     let study = planned.study.clone();

@@ -111,7 +111,7 @@ fn announce(planned: &Planned) {
 
 fn measure(arguments: &Profile, profiled: &Profiled, planned: Planned) -> Result<Outcome, Problem> {
     let store = place::store(&arguments.store)?;
-    let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
+    let wanted = Wanted::unless(arguments.no_progress);
     let display = Display::new(&planned.plan, wanted, arguments.show.system());
     let path_from =
         (0..planned.plan.trials.len()).map(|index| (index, profiled.from.clone())).collect();

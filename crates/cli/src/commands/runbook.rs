@@ -157,7 +157,7 @@ fn planned_step(step: &Step, trials: &[Trial]) -> PlannedStep {
 
 fn measure(arguments: &Runbook, chosen: &Chosen, planned: Planned) -> Result<Outcome, Problem> {
     let store = place::store(&arguments.store)?;
-    let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
+    let wanted = Wanted::unless(arguments.no_progress);
     let display = Display::new(&planned.plan, wanted, arguments.show.system());
     let each = 0..planned.plan.trials.len();
     let path_from = chosen.from.iter().flat_map(|from| each.clone().map(|at| (at, from.clone())));

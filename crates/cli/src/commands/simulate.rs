@@ -12,7 +12,7 @@ use iopath_record::{Fact, Record};
 use iopath_report::{
     Carried, Detail, Removal, RunView, SimulatedCase, Simulation, compose, simulation_json,
 };
-use iopath_simulation::{Settings, simulate};
+use iopath_simulation::Settings;
 use iopath_store::RunId;
 use iopath_units::Nanos;
 
@@ -81,7 +81,7 @@ impl Job<'_> {
         let cases = self.built.iter().zip(&self.bounds);
         let jobs: Vec<(&Built<'_>, &Record, u32)> = cases.flat_map(of).collect();
         let threads = parallel::threads(arguments.threads.threads);
-        let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
+        let wanted = Wanted::unless(arguments.no_progress);
         let display = RefCell::new(Display::counting(jobs.len(), wanted));
         let settings = Settings { samples: arguments.samples.into(), ..Settings::default() };
         let one = |(built, bound, seed): &(&Built<'_>, &Record, u32)| {
@@ -89,7 +89,9 @@ impl Job<'_> {
                 Some(replay) => built.records(&self.without, &|case, network| {
                     replay.record(case, network, &settings)
                 }),
-                None => pass(built, (*seed, &settings), &self.without),
+                None => built.records(&self.without, &|case, network| {
+                    models::simulated(case, network, *seed, &settings)
+                }),
             };
             note_bound(&mut both.0, bound);
             both
@@ -224,17 +226,6 @@ fn described(built: &[Built<'_>], bounds: &[Record]) -> Result<(), Problem> {
             names.join(", ")
         ))),
     }
-}
-
-/// A case with one seed: the first is the study's own.
-fn pass(built: &Built<'_>, (pass, settings): (u32, &Settings), without: &Without) -> Both {
-    let seed = built.trial.case.workload.seed.wrapping_add(u64::from(pass));
-    let settings = Settings { seed, ..*settings };
-    built.records(without, &|case, network| {
-        let mut record = simulate(case, network, &settings);
-        record.case.pass = pass;
-        record
-    })
 }
 
 /// What was taken out of a case, beside what it carries `whole`; none where nothing was.

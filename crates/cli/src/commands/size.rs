@@ -21,9 +21,7 @@ use crate::run::sizing::{Asked, Builds, Loss, Technique};
 pub(crate) fn run(arguments: &Size) -> Result<ExitStatus, Problem> {
     outputs::assure_one_on_stdout(arguments.show.json, arguments.output.as_deref())?;
     let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store);
-    if let Some(file) = arguments.output.as_deref().filter(|file| !outputs::is_stdout(file)) {
-        outputs.check(file, Replaces::Nothing)?;
-    }
+    let outputs = outputs.with_new(arguments.output.as_deref())?;
     let study = studies::template(&arguments.study, &arguments.set, &arguments.cases)?;
     let experiment = experiment::with_factors(&study, &arguments.cases, HINT)?;
     let asked = asked(arguments, &study, &experiment)?;

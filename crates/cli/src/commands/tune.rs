@@ -26,7 +26,7 @@ use crate::run::progress::{Display, Wanted};
 use crate::run::session;
 use crate::run::signals::{self, Pending};
 use crate::run::tuning::simulated::Simulations;
-use crate::run::tuning::{Trials, Tuned, kernel};
+use crate::run::tuning::{Trials, Tuned, kernel, looked_up};
 
 /// What to write where there is nothing to set.
 const HINT: &str = "factor \"block\" of=\"app.block\" \"64 KiB\" \"256 KiB\" \"1 MiB\"";
@@ -85,10 +85,7 @@ impl Job<'_> {
     fn outputs(&self) -> Result<Outputs, Problem> {
         let arguments = self.arguments;
         let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store);
-        if let Some(file) = arguments.output.as_deref().filter(|file| !outputs::is_stdout(file)) {
-            outputs.check(file, Replaces::Nothing)?;
-        }
-        Ok(outputs)
+        outputs.with_new(arguments.output.as_deref())
     }
 
     fn simulate(&self) -> Result<ExitStatus, Problem> {
@@ -97,7 +94,7 @@ impl Job<'_> {
         let text = studies::source(&arguments.study)?.text;
         let kept = arguments.keep.then(|| Kept::open(&arguments.store, &text)).transpose()?;
         let bounds = self.tuned.bounds();
-        let prior = |setting: &[usize]| bounds.get(setting).copied().unwrap_or_default();
+        let prior = looked_up(&bounds);
         let mut trials = Trials::new(&self.tuned, &prior);
         let interrupted = signals::watch(Pending::Results)?;
         let mut simulations = self.simulations(&interrupted, kept);
@@ -108,7 +105,6 @@ impl Job<'_> {
             left: &left,
         };
         let cut = |trials: &Trials<'_>, kept: Option<&mut Kept<'_>>| {
-            output::tell("interrupted: this is what the settings tried so far say");
             let stored = ended(kept, ExitStatus::Interrupted);
             let shown = self.show(trials, &done(stored));
             shown.unwrap_or_else(|problem| output::tell_problem(&problem))
@@ -123,7 +119,7 @@ impl Job<'_> {
         interrupted: &'s AtomicBool,
         kept: Option<Kept<'s>>,
     ) -> Simulations<'s> {
-        let wanted = if self.arguments.no_progress { Wanted::No } else { Wanted::Yes };
+        let wanted = Wanted::unless(self.arguments.no_progress);
         let passes = self.tuned.rules.trials + 2 * self.tuned.rules.passes;
         Simulations {
             interrupted,
@@ -137,6 +133,9 @@ impl Job<'_> {
     /// Prints what is known, and writes what was asked for.
     fn show(&self, trials: &Trials<'_>, done: &Done<'_>) -> Result<ExitStatus, Problem> {
         let arguments = self.arguments;
+        if done.status == ExitStatus::Interrupted {
+            output::tell("interrupted: this is what the settings tried so far say");
+        }
         let Some(shown) = shown::tuned(arguments, trials, done) else {
             return Err(Problem::mistake(self.none_possible()));
         };

@@ -72,7 +72,7 @@ fn cut(
 }
 
 fn progress(arguments: &Validate) -> Wanted {
-    if arguments.no_progress { Wanted::No } else { Wanted::Yes }
+    Wanted::unless(arguments.no_progress)
 }
 
 fn agreement(asked: &Asked<'_>) -> StudyAgreement {

@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &Verify) -> Result<ExitStatus, Problem> {
         return forget(&shelf, &run, &paths);
     }
     let interrupted = signals::watch(Pending::Io)?;
-    let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
+    let wanted = Wanted::unless(arguments.no_progress);
     let mut display = Display::lasting(0, wanted, arguments.show.system());
     let mut report = CrashReport::of(id.to_string());
     for path in &paths {

@@ -47,6 +47,14 @@ impl Outputs {
         self
     }
 
+    /// The same where a new file could be written now, if one is wanted; stdout always can.
+    pub(crate) fn with_new(self, file: Option<&Path>) -> Result<Self, Problem> {
+        if let Some(file) = file.filter(|file| !is_stdout(file)) {
+            self.check(file, Replaces::Nothing)?;
+        }
+        Ok(self)
+    }
+
     /// Whether a place could be written now.
     pub(crate) fn check(&self, path: &Path, replaces: Replaces) -> Result<(), Problem> {
         outfile::check(path, &self.rules(replaces, Readers::Umask))?;

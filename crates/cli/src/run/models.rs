@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use iopath_path::{Direction, Loss, Network, PathMistake, RowId, rebuilds};
 use iopath_record::{Fact, Histogram, Record};
 use iopath_report::{Carried, Lost, Rebuild, Removal};
+use iopath_simulation::{Settings, simulate};
 use iopath_study::selector::Selector;
 use iopath_study::{Case, PartId, Study, Trial, unindexed};
 
@@ -175,6 +176,14 @@ impl Built<'_> {
         };
         Removal { removed: without.names(), before, lost }
     }
+}
+
+/// A simulation of a case with one seed: the first is the study's own.
+pub(crate) fn simulated(case: &Case, network: &Network, pass: u32, settings: &Settings) -> Record {
+    let seed = case.workload.seed.wrapping_add(u64::from(pass));
+    let mut record = simulate(case, network, &Settings { seed, ..*settings });
+    record.case.pass = pass;
+    record
 }
 
 /// The record of a case of which every stream has stopped.

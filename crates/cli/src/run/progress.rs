@@ -195,6 +195,13 @@ pub(crate) enum Wanted {
     No,
 }
 
+impl Wanted {
+    /// By the option that refuses it.
+    pub(crate) fn unless(is_refused: bool) -> Self {
+        if is_refused { Self::No } else { Self::Yes }
+    }
+}
+
 fn run_style() -> ProgressStyle {
     style("{bar:30} {percent:>3} %  {eta:>4} left  {wide_msg}")
 }

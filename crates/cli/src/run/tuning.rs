@@ -135,6 +135,11 @@ impl<'a> Tuned<'a> {
     }
 }
 
+/// What is expected of a setting beforehand; 0 where nothing is.
+pub(crate) fn looked_up(scores: &BTreeMap<Setting, f64>) -> impl Fn(&[usize]) -> f64 + '_ {
+    |setting| scores.get(setting).copied().unwrap_or_default()
+}
+
 impl<'a> Trials<'a> {
     /// A search that has tried nothing yet.
     pub(crate) fn new(tuned: &'a Tuned<'a>, prior: &'a dyn Fn(&[usize]) -> f64) -> Self {

@@ -10,7 +10,7 @@ use iopath_analytic::evaluate;
 use iopath_machine::Root;
 use iopath_record::Record;
 use iopath_report::{RunView, compose};
-use iopath_simulation::{Settings, simulate};
+use iopath_simulation::Settings;
 use iopath_store::RunId;
 use iopath_study::Trial;
 
@@ -69,7 +69,7 @@ impl Job<'_> {
         let searched: Vec<Searched> = cases.iter().map(searched).collect::<Result<_, _>>()?;
         let kept = arguments.keep.then(|| Kept::open(&arguments.store, &planned.text));
         let interrupted = signals::watch(Pending::Results)?;
-        let shown = if arguments.no_progress { Shown::No } else { Shown::Yes };
+        let shown = Shown::unless(arguments.no_progress);
         let mut found = Found {
             interrupted: &interrupted,
             kept: kept.transpose()?,
@@ -166,13 +166,8 @@ impl Job<'_> {
     }
 
     fn pass(&self, built: &Built<'_>, pass: u32, settings: &Settings) -> Record {
-        let seed = built.trial.case.workload.seed.wrapping_add(u64::from(pass));
-        let settings = Settings { seed, ..*settings };
-        let record = built.left(&self.without, &|case, network| {
-            let mut record = simulate(case, network, &settings);
-            record.case.pass = pass;
-            record
-        });
+        let record = built
+            .left(&self.without, &|case, network| models::simulated(case, network, pass, settings));
         record.expect("it had a bound, so something is left")
     }
 

@@ -2,7 +2,7 @@
 //! it is.
 
 use iopath_advice::{Builds as Found, Choice, Measure, Model};
-use iopath_report::{Because, Build, Chosen, Nearest, PartCount, Sizing, Totals, Why};
+use iopath_report::{Because, Build, Nearest, PartCount, Sizing, Totals, Why};
 use iopath_study::experiment::Experiment;
 use iopath_study::{Class, Item};
 use iopath_units::Ratio;
@@ -10,6 +10,7 @@ use iopath_units::Ratio;
 use super::Template;
 use crate::arguments::Size;
 use crate::inputs::again::quoted;
+use crate::results::levels::chosen;
 use crate::run::sizing::{Asked, Builds, Known};
 
 /// Everything that is shown.
@@ -65,15 +66,6 @@ pub(super) fn sizing(
         cannot_build: builds.reason(),
         written: arguments.output.as_ref().map(|file| quoted(&file.display().to_string())),
     }
-}
-
-fn chosen(experiment: &Experiment, build: &[usize]) -> Vec<Chosen> {
-    let factors = experiment.factors.iter().zip(build);
-    let chosen = factors.map(|(factor, place)| Chosen {
-        factor: factor.name.clone(),
-        level: factor.levels[*place].title().to_owned(),
-    });
-    chosen.collect()
 }
 
 fn totals(template: &Template, build: &[usize]) -> Totals {

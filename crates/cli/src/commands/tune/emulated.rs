@@ -7,13 +7,12 @@ use iopath_record::Record;
 use super::{Done, Job, Left};
 use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::studies;
-use crate::output;
 use crate::results::place;
-use crate::run::emulated::{self, Kept, Machine, Prepared, Stage, Wanted};
-use crate::run::progress::{self, Display};
+use crate::run::emulated::{self, Kept, Machine, Prepared, Stage};
+use crate::run::progress::{Display, Wanted};
 use crate::run::session;
 use crate::run::signals::{self, Pending};
-use crate::run::tuning::Trials;
+use crate::run::tuning::{Trials, looked_up};
 
 impl Job<'_> {
     pub(super) fn emulate(&self) -> Result<ExitStatus, Problem> {
@@ -33,20 +32,19 @@ impl Job<'_> {
         let begin = session::begin(&Root::live(), &text);
         let run = store.begin_run(&begin).map_err(Problem::unexpected)?;
         let passes = self.tuned.rules.trials + 2 * self.tuned.rules.passes;
-        let mut display = self.lasting(length.each_ms().saturating_mul(passes as u64));
+        let wanted = Wanted::unless(arguments.no_progress);
+        let all_ms = length.each_ms().saturating_mul(passes as u64);
+        let mut display = Display::lasting(all_ms, wanted, arguments.show.system());
         let keep = &|record: &Record| store.append(run, record);
         let amend = &|record: &Record| store.amend(run, record);
         let mut kept = Kept { keep, amend, display: &mut display };
-        let prior = |setting: &[usize]| prior.get(setting).copied().unwrap_or_default();
+        let prior = looked_up(&prior);
         let mut trials = Trials::new(&self.tuned, &prior);
         let ended = self.on_devices(&mut trials, &mut machine, &mut stage, &mut kept);
         kept.display.end();
         let down = stage.end();
         let status = session::finish(&store, run, ended)?;
         down?;
-        if status == ExitStatus::Interrupted {
-            output::tell("interrupted: this is what the settings tried so far say");
-        }
         self.show(&trials, &Done { run: Some(run), status, screened, left: &left })
     }
 
@@ -61,7 +59,8 @@ impl Job<'_> {
         let each_ms = stage.length.each_ms();
         for index in 0u32.. {
             let Some(coming) = trials.coming() else { break };
-            let prepared = Prepared::of(self.tuned.study, &coming.case, Wanted::Least, machine)?;
+            let prepared =
+                Prepared::of(self.tuned.study, &coming.case, emulated::Wanted::Least, machine)?;
             kept.display.trial(prepared.name.clone(), each_ms.saturating_mul(index.into()));
             let (records, status) = stage.measure((index, &prepared), kept)?;
             if status != ExitStatus::Done || stage.is_interrupted() {
@@ -70,12 +69,5 @@ impl Job<'_> {
             trials.observe(&coming, &records)?;
         }
         Ok(ExitStatus::Done)
-    }
-
-    fn lasting(&self, all_ms: u64) -> Display {
-        let arguments = self.arguments;
-        let is_shown = !arguments.no_progress;
-        let wanted = if is_shown { progress::Wanted::Yes } else { progress::Wanted::No };
-        Display::lasting(all_ms, wanted, arguments.show.system())
     }
 }

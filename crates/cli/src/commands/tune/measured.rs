@@ -21,7 +21,7 @@ use crate::run::progress::{Display, Wanted};
 use crate::run::session::Session;
 use crate::run::signals::{self, Pending};
 use crate::run::tuning::measured::Measured;
-use crate::run::tuning::{Laid, Trials, kernel};
+use crate::run::tuning::{Laid, Trials, kernel, looked_up};
 
 /// Settings that are looked at before any is measured, each for what stands in its way: chosen.
 const MOST_SETTINGS: usize = 10_000;
@@ -37,7 +37,7 @@ impl Job<'_> {
             Left::plan(&arguments.report, &arguments.store, self.outputs()?.apart_from(targets))?;
         let (prior, screened) = self.screen()?;
         let store = place::store(&arguments.store)?;
-        let wanted = if arguments.no_progress { Wanted::No } else { Wanted::Yes };
+        let wanted = Wanted::unless(arguments.no_progress);
         let display = Display::lasting(self.estimate_ms(&planned), wanted, arguments.show.system());
         let session = Session {
             planned,
@@ -47,13 +47,10 @@ impl Job<'_> {
             adjust: Adjust::Nothing,
             before: Vec::new(),
         };
-        let prior = |setting: &[usize]| prior.get(setting).copied().unwrap_or_default();
+        let prior = looked_up(&prior);
         let mut measured = Measured::new(Trials::new(&self.tuned, &prior));
         let outcome = session.run_trials(&mut measured, display)?;
         measured.finish(&outcome.records)?;
-        if outcome.status == ExitStatus::Interrupted {
-            output::tell("interrupted: this is what the settings tried so far say");
-        }
         let (run, status) = (Some(outcome.run), outcome.status);
         self.show(&measured.trials, &Done { run, status, screened, left: &left })
     }
@@ -108,7 +105,7 @@ impl Job<'_> {
             return Ok((bounds, None));
         }
         let interrupted = signals::watch(Pending::Results)?;
-        let prior = |setting: &[usize]| bounds.get(setting).copied().unwrap_or_default();
+        let prior = looked_up(&bounds);
         let mut trials = Trials::new(&self.tuned, &prior);
         let mut simulations = self.simulations(&interrupted, None);
         let cut = |_: &Trials<'_>, _: Option<&mut Kept<'_>>| {

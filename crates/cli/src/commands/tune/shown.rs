@@ -3,7 +3,7 @@
 use iopath_advice::tuning::{Aim, Answer, Change, Figures, Reached, Setting, Shown};
 use iopath_analysis::statistics::Difference;
 use iopath_report::{
-    Assigned, Chosen, Gain, LevelFigure, SettingChange, TriedSetting, Tuned, TunedFactor, Way,
+    Assigned, Gain, LevelFigure, SettingChange, TriedSetting, Tuned, TunedFactor, Way,
 };
 use iopath_study::experiment::{Belongs, Experiment};
 use iopath_study::vary::Level;
@@ -11,6 +11,7 @@ use iopath_study::vary::Level;
 use super::Done;
 use crate::arguments::{Tune, TuneTechnique};
 use crate::inputs::again::quoted;
+use crate::results::levels::chosen;
 use crate::run::tuning::{Trials, Tuned as OfStudy, Visited, kernel};
 
 /// The answer, and the setting that it is.
@@ -56,13 +57,8 @@ pub(super) fn tuned(arguments: &Tune, trials: &Trials<'_>, done: &Done<'_>) -> O
 }
 
 fn tried(experiment: &Experiment, trials: &Trials<'_>, visited: &Visited) -> TriedSetting {
-    let factors = experiment.factors.iter().zip(&visited.setting);
-    let chosen = factors.map(|(factor, place)| Chosen {
-        factor: factor.name.clone(),
-        level: factor.levels[*place].title().to_owned(),
-    });
     TriedSetting {
-        levels: chosen.collect(),
+        levels: chosen(experiment, &visited.setting),
         why: visited.purpose,
         figures: Figures::mean(&visited.passes),
         passes: visited.passes.len() as u64,

@@ -12,13 +12,13 @@ use iopath_analysis::thresholds::trials::LEAST_PASSES;
 use iopath_analytic::evaluate;
 use iopath_path::Network;
 use iopath_record::Record;
-use iopath_simulation::{Settings, simulate};
-use iopath_study::Trial;
+use iopath_simulation::Settings;
+use iopath_study::{Case, Trial};
 
 use super::{Coming, Trials};
 use crate::exit_status::{ExitStatus, Problem};
 use crate::run::kept::Kept;
-use crate::run::models::{Built, Paths, Without};
+use crate::run::models::{self, Built, Paths, Without};
 use crate::run::parallel::{self, Endable};
 use crate::run::progress::Display;
 use crate::run::session;
@@ -79,7 +79,10 @@ impl Simulations<'_> {
             )));
         }
         let one = |seed: &usize| {
-            let mut record = pass(built, u32::try_from(*seed).unwrap_or(u32::MAX));
+            let pass = u32::try_from(*seed).unwrap_or(u32::MAX);
+            let mut record = record(built, &|case, network| {
+                models::simulated(case, network, pass, &Settings::default())
+            });
             note_bound(&mut record, &bound);
             record
         };
@@ -97,20 +100,6 @@ impl Simulations<'_> {
     }
 }
 
-/// A case with one seed: the first is the study's own.
-fn pass(built: &Built<'_>, pass: u32) -> Record {
-    let seed = built.trial.case.workload.seed.wrapping_add(u64::from(pass));
-    let settings = Settings { seed, ..Settings::default() };
-    record(built, &|case, network| {
-        let mut record = simulate(case, network, &settings);
-        record.case.pass = pass;
-        record
-    })
-}
-
-fn record(
-    built: &Built<'_>,
-    technique: &dyn Fn(&iopath_study::Case, &Network) -> Record,
-) -> Record {
+fn record(built: &Built<'_>, technique: &dyn Fn(&Case, &Network) -> Record) -> Record {
     built.left(&Without::nothing(), technique).expect("nothing is taken out, so all is left")
 }
