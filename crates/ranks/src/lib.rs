@@ -1,0 +1,11 @@
+//! Messages between the ranks of one run, and how far their clocks are apart.
+//!
+//! A run on many hosts is some processes, ranks as MPI calls them, each on its host; rank 0 is the
+//! root, which reads, prints and stores. This crate says what they need of whatever carries their
+//! messages, and what they can conclude from those about their clocks. It knows nothing of storage.
+
+mod link;
+mod threads;
+
+pub use link::{Link, Lost};
+pub use threads::{Delays, Span, Threads};

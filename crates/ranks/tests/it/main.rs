@@ -1,0 +1,3 @@
+//! The tests of the crate's own API, a file for each subject.
+
+mod threads;
