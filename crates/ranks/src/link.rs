@@ -39,6 +39,8 @@ pub enum Lost {
     NoSuchRank { rank: u32, size: u32 },
     #[error("every other rank is gone: see what they said last, and begin the run again")]
     Everyone,
+    #[error("rank {0} sent what this version does not know: run one build on every host")]
+    Garbled(u32),
     /// In the words of what carries the messages.
     #[error("messages between ranks do not pass: {0}")]
     Carrier(String),

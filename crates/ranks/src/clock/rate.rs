@@ -1,0 +1,16 @@
+//! How fast the offset of two clocks may change.
+//!
+//! The kernel lets NTP change the rate of its clock by 500 ppm at most (`MAXFREQ` in
+//! `include/linux/timex.h`, applied in `kernel/time/ntp.c`; `ntpd` holds itself to the same limit),
+//! and crystals are within 100 ppm, which that correction removes. So each clock is taken to be
+//! within 500 ppm of true time; of two, one may show 1.0005 / 0.9995 of the other.
+
+/// The change of an offset in millionths of the time that passed on one clock: 1000.5, rounded up.
+pub const RATE_LIMIT_PPM: u64 = 1_001;
+
+/// The most by which an offset changes in `elapsed_ns`, rounded up.
+#[must_use]
+pub fn drift_ns(elapsed_ns: u64) -> i64 {
+    let drift = (u128::from(elapsed_ns) * u128::from(RATE_LIMIT_PPM)).div_ceil(1_000_000);
+    i64::try_from(drift).unwrap_or(i64::MAX)
+}
