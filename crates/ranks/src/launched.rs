@@ -3,12 +3,12 @@
 //! Known from the environment alone, so that a program built without MPI can refuse to run many
 //! times beside itself. The variables, of which those of a process's own launcher win:
 //!
-//! | launcher | size, rank | source |
-//! |---|---|---|
-//! | Open MPI's mpirun | `OMPI_COMM_WORLD_SIZE`, `_RANK` | its manual, section 11.1 "Environment variables set for MPI applications" |
-//! | MPICH's and Intel's mpirun (Hydra), Slurm's `--mpi=pmi2`, Flux | `PMI_SIZE`, `PMI_RANK` | the PMI interface: `src/pm/hydra` in MPICH |
-//! | MVAPICH's `mpirun_rsh` | `MV2_COMM_WORLD_SIZE`, `_RANK` | MVAPICH2 user guide |
-//! | Slurm's srun | `SLURM_STEP_NUM_TASKS`, `SLURM_PROCID` | srun(1), "output environment variables" |
+//! * `OMPI_COMM_WORLD_SIZE`, `_RANK`: Open MPI's mpirun; its manual, "Environment variables set
+//!   for MPI applications".
+//! * `MV2_COMM_WORLD_SIZE`, `_RANK`: MVAPICH2's `mpirun_rsh`; its user guide.
+//! * `PMI_SIZE`, `PMI_RANK`: the process management interface of MPICH's and Intel's mpirun
+//!   (Hydra; seen under MPICH 4.0.2), of Slurm's `--mpi=pmi2`, and of Flux.
+//! * `SLURM_STEP_NUM_TASKS`, `SLURM_PROCID`: Slurm's srun; srun(1), "output environment variables".
 //!
 //! Not taken: `SLURM_NTASKS`, which a batch script has too although it runs once, with rank 0;
 //! `PMIX_RANK`, which comes without a size; `MPI_LOCALNRANKS`, which counts one host. A launcher

@@ -24,13 +24,15 @@ use super::{Offset, difference, drift_ns};
 pub struct Course {
     /// In order of time, each narrowed by all others. None for the root's own clock.
     knots: Vec<Offset>,
+    /// Those that draw the estimate.
+    narrow: Vec<Offset>,
 }
 
 /// No clock within the limit of the rate can have been in all intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
-    "a clock was set or slewed by more than {} ppm: {apart_ns} ns between two comparisons are not \
-     explained; do not let chrony or ntpd step clocks during a run",
+    "a clock was set or slewed by more than {} ppm: {apart_ns} ns between two comparisons, or \
+     within one, are not explained; do not let chrony or ntpd step clocks during a run",
     super::RATE_LIMIT_PPM
 )]
 pub struct Contradiction {
@@ -41,12 +43,18 @@ impl Course {
     /// The root's own: no offset, no error.
     #[must_use]
     pub fn of_root() -> Self {
-        Self { knots: Vec::new() }
+        Self { knots: Vec::new(), narrow: Vec::new() }
     }
 
-    #[must_use]
-    pub fn new(first: Offset) -> Self {
-        Self { knots: vec![first] }
+    /// Of a rank, by its first batch.
+    ///
+    /// # Errors
+    ///
+    /// The batch contradicts itself: a clock was set meanwhile.
+    pub fn new(first: Offset) -> Result<Self, Contradiction> {
+        let mut course = Self::of_root();
+        course.add(first)?;
+        Ok(course)
     }
 
     /// Takes another batch in, of any time.
@@ -69,6 +77,7 @@ impl Course {
         if apart > 0 {
             return Err(Contradiction { apart_ns: apart });
         }
+        self.narrow = narrow(&knots);
         self.knots = knots;
         Ok(())
     }
@@ -117,13 +126,13 @@ impl Course {
     /// far enough apart to tell.
     #[must_use]
     pub fn drift_ppb(&self) -> Option<i64> {
-        let (first, last) = (self.narrow().next()?, self.narrow().last()?);
+        let (first, last) = (self.narrow.first()?, self.narrow.last()?);
         let elapsed = i128::from(last.at_ns.abs_diff(first.at_ns));
         let least = i128::from(last.low_ns) - i128::from(first.high_ns);
         let most = i128::from(last.high_ns) - i128::from(first.low_ns);
         let can_tell = elapsed > 0 && (least > 0 || most < 0);
         // The offset is the root's clock less the rank's: where that falls, the rank's gained.
-        let ppb = || i64::try_from(-(least + most) * 500_000_000 / elapsed).ok();
+        let ppb = || i64::try_from(-(least + most).saturating_mul(500_000_000) / elapsed).ok();
         can_tell.then(ppb).flatten()
     }
 
@@ -134,22 +143,14 @@ impl Course {
 
     /// The line through the narrow batches.
     fn drawn_ns(&self, local_ns: u64) -> i64 {
-        let mut before = None;
-        for knot in self.narrow() {
-            match before {
-                Some(one) if knot.at_ns > local_ns => return between(one, knot, local_ns),
-                None if knot.at_ns > local_ns => return self.continued(knot, local_ns),
-                Some(_) | None => before = Some(knot),
-            }
+        let next = self.narrow.partition_point(|knot| knot.at_ns <= local_ns);
+        let before = next.checked_sub(1).map(|index| self.narrow[index]);
+        match (before, self.narrow.get(next)) {
+            (Some(one), Some(other)) => between(one, *other, local_ns),
+            (Some(one), None) => self.continued(one, local_ns),
+            (None, Some(other)) => self.continued(*other, local_ns),
+            (None, None) => 0,
         }
-        before.map_or(0, |knot| self.continued(knot, local_ns))
-    }
-
-    /// The batches that draw the estimate.
-    fn narrow(&self) -> impl Iterator<Item = Offset> + '_ {
-        let narrowest = self.knots.iter().map(Offset::bound_ns).min().unwrap_or(0);
-        let limit = narrowest.saturating_mul(2).saturating_add(BUSY_NS);
-        self.knots.iter().copied().filter(move |knot| knot.bound_ns() <= limit)
     }
 
     fn continued(&self, from: Offset, local_ns: u64) -> i64 {
@@ -165,6 +166,12 @@ const BUSY_NS: u64 = 100_000;
 
 /// Of a search that gains a factor of a thousand each: enough for an error of a day.
 const STEPS: u32 = 6;
+
+fn narrow(knots: &[Offset]) -> Vec<Offset> {
+    let narrowest = knots.iter().map(Offset::bound_ns).min().unwrap_or(0);
+    let limit = narrowest.saturating_mul(2).saturating_add(BUSY_NS);
+    knots.iter().copied().filter(|knot| knot.bound_ns() <= limit).collect()
+}
 
 /// The same offset as it may be at another time.
 fn moved(knot: Offset, at_ns: u64) -> Offset {
@@ -187,5 +194,5 @@ fn between(one: Offset, other: Offset, at_ns: u64) -> i64 {
     let whole = i128::from(other.at_ns - one.at_ns);
     let part = i128::from(at_ns - one.at_ns);
     let change = i128::from(other.middle_ns()) - i128::from(one.middle_ns());
-    one.middle_ns().saturating_add(i64::try_from(change * part / whole).unwrap_or(0))
+    one.middle_ns().saturating_add(i64::try_from(change.saturating_mul(part) / whole).unwrap_or(0))
 }

@@ -1,9 +1,13 @@
 //! How fast the offset of two clocks may change.
 //!
-//! The kernel lets NTP change the rate of its clock by 500 ppm at most (`MAXFREQ` in
-//! `include/linux/timex.h`, applied in `kernel/time/ntp.c`; `ntpd` holds itself to the same limit),
-//! and crystals are within 100 ppm, which that correction removes. So each clock is taken to be
-//! within 500 ppm of true time; of two, one may show 1.0005 / 0.9995 of the other.
+//! Chosen after the limit within which the kernel lets NTP correct the rate of a clock, 500 ppm
+//! (`MAXFREQ` in `include/linux/timex.h`, applied in `kernel/time/ntp.c`); crystals are within some
+//! 100 ppm. So each clock is taken to be within 500 ppm of true time, and of two, one may show
+//! 1.0005 / 0.9995 of the other.
+//!
+//! Not within it: a clock that has found itself far off and catches up. The kernel's own correction
+//! of a phase exceeds the limit for some seconds then, and chrony's `maxslewrate` is 83333 ppm by
+//! default.
 
 /// The change of an offset in millionths of the time that passed on one clock: 1000.5, rounded up.
 pub const RATE_LIMIT_PPM: u64 = 1_001;

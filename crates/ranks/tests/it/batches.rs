@@ -66,7 +66,7 @@ fn each_way_has_its_own_shortest_exchange() {
     batch.add(Exchange { t1_ns: 1_000, t2_ns: 5_900, t3_ns: 5_900, t4_ns: 1_920 });
     let Offset { at_ns, low_ns, high_ns } = batch.offset().unwrap();
     assert_eq!(at_ns, 1_460);
-    // 4010 forward, 3980 backward, a nanosecond of rounding each, one of drift in half a microsecond.
+    // 4010 forward, 3980 backward; of each a nanosecond for rounding, one for drift in 460 ns.
     assert_eq!((low_ns, high_ns), (3_978, 4_012));
 }
 

@@ -10,7 +10,7 @@ use crate::simulated::{Drifting, Pair, SECOND, Ways, holds, pair, ways};
 fn course(pair: &Pair, batches: &[(u64, Vec<Ways>)]) -> Course {
     let offsets = batches.iter().map(|(at, ways)| pair.batch(*at, ways).offset().unwrap());
     let mut offsets = offsets.collect::<Vec<_>>().into_iter();
-    let mut course = Course::new(offsets.next().unwrap());
+    let mut course = Course::new(offsets.next().unwrap()).expect("clocks within the limit");
     for offset in offsets {
         course.add(offset).expect("clocks within the limit");
     }
@@ -105,9 +105,15 @@ fn a_wide_batch_does_not_draw_the_estimate() {
 fn a_clock_that_was_stepped_is_a_contradiction() {
     let before = Offset { at_ns: SECOND, low_ns: 0, high_ns: 10_000 };
     let after = Offset { at_ns: 2 * SECOND, low_ns: 5_000_000, high_ns: 5_010_000 };
-    let mut course = Course::new(before);
+    let mut course = Course::new(before).unwrap();
     let refused = course.add(after).expect_err("5 ms in a second");
     // 5 ms less the 10 µs of the first interval and the 1.001 ms that a second allows.
     assert_eq!(refused.apart_ns, 5_000_000 - 10_000 - 1_001_000);
-    assert_eq!(course, Course::new(before));
+    assert_eq!(Ok(course), Course::new(before));
+}
+
+#[test]
+fn a_batch_during_which_a_clock_was_stepped_contradicts_itself() {
+    let crossed = Offset { at_ns: SECOND, low_ns: 17, high_ns: 10 };
+    assert_eq!(Course::new(crossed).expect_err("empty").apart_ns, 7);
 }
