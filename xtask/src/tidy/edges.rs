@@ -46,6 +46,10 @@ pub(crate) const IMPORTS: &[(&str, &[&str])] = &[
     ("server", &["units", "analysis", "report", "store"]),
     // What other tools print becomes a record, and says its units as quantities.
     ("import", &["units", "record"]),
+    // Messages and clocks of a run's processes: knows nothing of what they say.
+    ("ranks", &[]),
+    // One carrier of such messages.
+    ("mpi", &["ranks"]),
     (
         "cli",
         &[
