@@ -7,9 +7,9 @@
 //!
 //! The root and the follower whose turn it is poll without sleeping, as a sleep would be part of
 //! what they measure; they yield the processor at every poll, so that two of them get on where they
-//! share one. The others sleep between polls, so that 64 ranks on 2 processors do not disturb the
-//! two. All ranks call this at the same point of the run; messages of other kinds that come
-//! meanwhile stay in the [`Inbox`].
+//! share one. The others sleep between polls, the longer the more they are, so that 64 ranks on 2
+//! processors do not disturb the two. All ranks call this at the same point of the run; messages of
+//! other kinds that come meanwhile stay in the [`Inbox`].
 
 use std::time::Duration;
 
@@ -65,7 +65,7 @@ pub fn follow(inbox: &mut Inbox, now: Now, effort: &Effort) -> Result<Offset, Un
             Some(_) => {}
             None => {
                 silence.check(now)?;
-                std::thread::sleep(NAP);
+                std::thread::sleep(NAP.saturating_mul(inbox.size()));
             }
         }
     }
@@ -92,9 +92,10 @@ pub fn take_turn(inbox: &mut Inbox, now: Now, effort: &Effort) -> Result<Offset,
     }
 }
 
-/// Between polls of who waits for its turn. Chosen: a thousandth of a processor, and 64 ranks wait
-/// 13 ms in all.
-const NAP: Duration = Duration::from_micros(200);
+/// Between polls of who waits for its turn, for each rank there is. Chosen: a poll of MPI after a
+/// sleep costs some 5 µs, so all ranks together take a tenth of a processor; of 64 ranks each
+/// begins its turn 2 ms late.
+const NAP: Duration = Duration::from_micros(50);
 
 /// Answers until the rank whose turn it is has finished.
 fn serve(
