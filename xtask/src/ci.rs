@@ -40,6 +40,22 @@ pub(crate) const STEPS: &[Step] = &[
         work: Work::Cargo { words: "test --workspace --locked", environment: &[] },
     },
     Step {
+        name: "open-mpi",
+        budget: Budget::minutes(4),
+        work: Work::Cargo {
+            words: "test --package iopath-mpi --features mpi --locked --target-dir target/openmpi",
+            environment: &[("MPICC", "mpicc.openmpi")],
+        },
+    },
+    Step {
+        name: "mpich",
+        budget: Budget::minutes(4),
+        work: Work::Cargo {
+            words: "test --package iopath-mpi --features mpi --locked --target-dir target/mpich",
+            environment: &[("MPICC", "mpicc.mpich")],
+        },
+    },
+    Step {
         name: "fuzz-study",
         budget: Budget::minutes(5),
         work: Work::Cargo {
@@ -173,6 +189,8 @@ mod tests {
                 "tidy",
                 "clippy",
                 "test",
+                "open-mpi",
+                "mpich",
                 "fuzz-study",
                 "fuzz-record",
                 "fuzz-import",
@@ -197,9 +215,9 @@ mod tests {
     fn an_unknown_step_is_refused_with_the_known_ones() {
         let error = choose(&["tests"]).err().expect("no such step").to_string();
         let expected = "no such step: tests; \
-                        the steps are packages, fmt, tidy, clippy, test, fuzz-study, \
-                        fuzz-record, fuzz-import, fuzz-simulation, doc, build, bench, attack, \
-                        limits, random-paths, lab";
+                        the steps are packages, fmt, tidy, clippy, test, open-mpi, \
+                        mpich, fuzz-study, fuzz-record, fuzz-import, fuzz-simulation, doc, \
+                        build, bench, attack, limits, random-paths, lab";
         assert_eq!(error, expected);
     }
 
