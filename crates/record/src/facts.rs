@@ -149,6 +149,21 @@ pub enum Fact<'a> {
     /// What was removed.
     #[strum(to_string = "path.without")]
     Without,
+    /// How many ranks measured together.
+    #[strum(to_string = "ranks.count")]
+    RankCount,
+    /// The hosts that they were on, by name, in the order of their nodes.
+    #[strum(to_string = "ranks.hosts")]
+    RankHosts,
+    /// How far the clocks of two of them may be apart.
+    #[strum(to_string = "ranks.clock_bound_ns")]
+    ClockBound,
+    /// Names of the streams that ran on a node.
+    #[strum(to_string = "ranks.{0}.streams")]
+    NodeStreams(&'a str),
+    /// Names of the devices that are one, each as another kernel counts it, by their identity.
+    #[strum(to_string = "shared.{0}.devices")]
+    SharedDevices(&'a str),
     /// The command as it was typed.
     #[strum(to_string = "run.command")]
     Command,

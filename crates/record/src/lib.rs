@@ -13,6 +13,7 @@ pub mod series;
 pub mod stream;
 
 pub mod codec;
+pub mod hosts;
 pub mod merge;
 
 mod after_crash;

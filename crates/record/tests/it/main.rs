@@ -4,6 +4,7 @@ mod codec;
 mod fixtures;
 mod generate;
 mod histogram;
+mod hosts;
 mod inside;
 mod merge;
 mod restore;
