@@ -57,6 +57,11 @@ pub fn boot(root: &Root) -> Option<String> {
     root.attribute("/proc/sys/kernel/random/boot_id")
 }
 
+/// What the machine is called on its network.
+pub fn host_name(root: &Root) -> Option<String> {
+    root.attribute("/proc/sys/kernel/hostname")
+}
+
 /// Reads the machine's facts.
 pub fn read(root: &Root) -> Environment {
     let mut environment = Environment::default();

@@ -40,6 +40,7 @@ pub mod mapper;
 pub mod extents;
 pub mod file_systems;
 pub mod hardware;
+pub mod identity;
 pub mod location;
 pub mod target;
 

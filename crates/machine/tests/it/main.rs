@@ -7,6 +7,7 @@ mod extents;
 mod graph;
 mod group_limits;
 mod hardware;
+mod identity;
 mod loops;
 mod mapped;
 mod path_counters;
