@@ -1,5 +1,7 @@
 //! Records of several ranks as one: what is shared appears once, and nothing is lost.
 
+mod laws;
+
 use std::collections::BTreeMap;
 
 use iopath_record::hosts::{AxisMap, Host, OfRank, Unmergeable, merge};
