@@ -3,7 +3,7 @@
 //! Totals add, times become the span from the earliest to the latest, histograms add by bucket
 //! ([`Histogram::merge`]). All of it is associative and commutative, so the order in which streams
 //! or passes are merged does not matter; the empty list is neutral. Sums stop at 2^64-1.
-//! It leaves out whole records: entities and instants of two hosts are not the same things.
+//! It leaves out whole records of several hosts: see [`hosts`](crate::hosts).
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;

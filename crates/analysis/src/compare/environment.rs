@@ -6,11 +6,12 @@ use iopath_record::{Fact, Record, TargetFact};
 use serde::Serialize;
 
 /// Facts that differ between any two runs and explain nothing.
-const VOLATILE: [Fact<'_>; 10] = [
+const VOLATILE: [Fact<'_>; 11] = [
     Fact::Command,
     Fact::HostBoot,
     Fact::HostUptime,
     Fact::Ceiling,
+    Fact::ClockBound,
     Fact::HugeBytes,
     Fact::SimulatedSeed,
     Fact::SimulatedEvents,
@@ -80,8 +81,10 @@ fn ignored() -> Vec<String> {
 
 fn facts(records: &[Record]) -> Facts<'_> {
     let volatile = VOLATILE.map(|fact| fact.to_string());
-    let is_volatile = |key: &String| {
-        volatile.contains(key) || VOLATILE_OF_TARGETS.iter().any(|fact| fact.target(key).is_some())
+    let is_volatile = |key: &str| {
+        let key = of_one_host(key);
+        let is_of_target = VOLATILE_OF_TARGETS.iter().any(|fact| fact.target(key).is_some());
+        is_of_target || volatile.iter().any(|fact| fact == key)
     };
     let mut facts = Facts::new();
     let all = records.iter().flat_map(|record| &record.environment);
@@ -89,6 +92,14 @@ fn facts(records: &[Record]) -> Facts<'_> {
         facts.entry(key.clone()).or_default().insert(value);
     }
     facts
+}
+
+/// The key of a fact without the node or rank that it is of: `host.name` of `node[1].host.name`.
+fn of_one_host(key: &str) -> &str {
+    let fact = key
+        .split_once("].")
+        .filter(|(whose, _)| whose.starts_with("node[") || whose.starts_with("rank["));
+    fact.map_or(key, |(_, fact)| fact)
 }
 
 fn joined(facts: &Facts<'_>, key: &str) -> Option<String> {
@@ -115,6 +126,7 @@ mod tests {
             ("old", "1"),
             ("same", "x"),
             ("host.boot_id", "1"),
+            ("node[1].host.boot_id", "1"),
             ("target.a.left_cached_bytes", "0"),
         ]);
         let b = with(&[("kernel", "6.17"), ("new", "2"), ("same", "x"), ("host.boot_id", "2")]);

@@ -173,8 +173,12 @@ impl Cpu {
     /// Of the process where its counters were sampled, else of the streams' own threads.
     fn of(trial: &Trial<'_, '_>) -> Self {
         let entities = &trial.passes[0].record.entities;
-        let process = entities.iter().find(|entity| entity.kind == Kind::Process);
-        let sampled = |counter| grown(trial.passes, process?, counter);
+        // One of each host.
+        let processes = || entities.iter().filter(|entity| entity.kind == Kind::Process);
+        let sampled = |counter| {
+            let each = processes().filter_map(|process| grown(trial.passes, process, counter));
+            each.reduce(|left, right| left + right)
+        };
         let worker = sampled(Counter::WorkerNs);
         let in_kernel = |system: f64| system + worker.unwrap_or_default();
         let counted = || trial.passes.iter().flat_map(|pass| pass.phases(Part::Counted));

@@ -37,6 +37,13 @@ pub enum Warning {
         /// The longer of the two, of the window.
         share: f64,
     },
+    /// Clocks of several hosts may be too far apart for the shortest window.
+    ClockBound {
+        /// How far.
+        bound_ns: u64,
+        /// Of that window.
+        share: f64,
+    },
     /// Requests failed.
     FailedRequests(u64),
     /// One request took much of the window.

@@ -13,8 +13,8 @@ use crate::judges::limit::rate;
 use crate::judges::metrics::TrialMetrics;
 use crate::statistics::{jain, mean};
 use crate::thresholds::trials::{
-    HOLES_SHARE, OTHER_LOAD_SHARE, OTHER_TRAFFIC_RATIO, SHORT_WINDOW_NS, SKEW_SHARE, STALL_SHARE,
-    STEAL_SHARE, UNFAIR_JAIN, UNFAIR_RATE_SHARE, UNFAIR_STREAMS,
+    CLOCK_BOUND_SHARE, HOLES_SHARE, OTHER_LOAD_SHARE, OTHER_TRAFFIC_RATIO, SHORT_WINDOW_NS,
+    SKEW_SHARE, STALL_SHARE, STEAL_SHARE, UNFAIR_JAIN, UNFAIR_RATE_SHARE, UNFAIR_STREAMS,
 };
 use crate::usage::counters::{Span, Spans};
 use crate::usage::pass::{Part, Pass};
@@ -33,6 +33,7 @@ pub(crate) fn all(trial: &Trial<'_, '_>) -> Vec<Warning> {
         bad_blocks(trial),
         window(trial),
         skew(trial),
+        clock_bound(trial),
         failures(trial),
         longest(trial),
         steal(&metrics),
@@ -75,6 +76,14 @@ fn skew(trial: &Trial<'_, '_>) -> Option<Warning> {
     let share = skew.front.max(skew.back) as f64 / mean;
     let warning = Warning::Skew { front_ns: skew.front, back_ns: skew.back, share };
     (mean > 0.0 && share > SKEW_SHARE).then_some(warning)
+}
+
+/// Edges of the window are agreed instants, so they are off by as much as clocks are.
+fn clock_bound(trial: &Trial<'_, '_>) -> Option<Warning> {
+    let told = trial.passes.iter().filter_map(|pass| pass.fact(Fact::ClockBound));
+    let bound_ns = told.filter_map(|text| text.parse::<u64>().ok()).max()?;
+    let share = bound_ns as f64 / shortest(trial)? as f64;
+    (share > CLOCK_BOUND_SHARE).then_some(Warning::ClockBound { bound_ns, share })
 }
 
 fn failures(trial: &Trial<'_, '_>) -> Option<Warning> {
@@ -230,6 +239,11 @@ mod tests {
             r.environment.insert("workload.until_ci_percent".to_owned(), "2".to_owned());
         };
         assert_eq!(changed(wish), ["not-precise"]);
+        let apart = |bound_ns: &'static str| {
+            changed(move |r| r.environment.extend([Fact::ClockBound.is(bound_ns)]))
+        };
+        assert_eq!(apart("50000"), [""; 0]);
+        assert_eq!(apart("200000000"), ["clock-bound"]);
         assert_eq!(changed(|r| r.streams[0].first_issue_ns = 1_100_000_000), ["skew"]);
         assert_eq!(changed(|r| r.streams[0].phases[1].failed = 1)[0], "failed-requests");
         let counts = [(BadKind::Stale, 2)].into();

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_record::{
-    Counter, Entity, EntityId, Fact, Histogram, Kind, Latency, Layer, Limit, Origin, PhaseTotals,
+    Counter, Entity, EntityId, Fact, Histogram, Latency, Layer, Limit, Origin, PhaseTotals,
     StreamTotals, TargetFact,
 };
 use iopath_units::Op;
@@ -25,6 +25,7 @@ mod emulated;
 mod exact;
 mod flushes;
 mod joins;
+mod processors;
 mod standing;
 
 pub(crate) use bottoms::Moved;
@@ -32,6 +33,7 @@ pub(crate) use capacities::{CapacityClass, Fullest};
 use emulated::FullWhenEmulated;
 pub(crate) use flushes::{DeviceFlushes, FlushUse};
 pub(crate) use joins::JoinUse;
+pub(crate) use processors::{Busiest, ProcessorUse};
 pub(crate) use standing::{devices, leaves, targets};
 
 /// The facts of one trial.
@@ -144,26 +146,6 @@ pub(crate) struct TargetUse {
     pub cached: Option<f64>,
 }
 
-/// All processors together.
-pub(crate) struct ProcessorUse {
-    pub busy: f64,
-    pub steal: f64,
-    pub busiest: Option<Busiest>,
-    /// Share of all processor time that went to this process and the kernel's workers for it.
-    pub own: Option<f64>,
-    /// Time that this process's threads waited for a processor, in threads that always wait.
-    pub waiting: Option<f64>,
-    pub count: u32,
-}
-
-/// The processor that rests least.
-pub(crate) struct Busiest {
-    pub name: String,
-    pub busy: f64,
-    /// Share of its time in the kernel, interrupts included.
-    pub kernel: f64,
-}
-
 impl TrialMetrics {
     /// Requests that all streams may have in flight; none where one of them has no such number.
     pub(crate) fn slots(&self) -> Option<u64> {
@@ -242,9 +224,7 @@ impl TrialMetrics {
             },
             bytes_per_sec: passes.iter().map(|p| p.bytes(best) as f64).sum::<f64>() / seconds,
             times: Op::BOTH.into_iter().filter_map(|op| op_time(passes, best, op)).collect(),
-            processors: entities()
-                .find(|(_, entity)| entity.kind == Kind::Cpu && entity.parent.is_none())
-                .and_then(|(_, entity)| processors(passes, entity)),
+            processors: processors::fullest(passes),
             dirty_growth: entities()
                 .find(|(_, entity)| entity.layer == Layer::Memory)
                 .and_then(|(_, entity)| growth(passes, entity)),
@@ -384,40 +364,6 @@ fn is_software(entity: &Entity) -> bool {
     let name = node.unwrap_or(&entity.name);
     let digits = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
     SOFTWARE.iter().any(|kind| name.strip_prefix(kind).is_some_and(digits))
-}
-
-fn processors(passes: &[Pass<'_>], entity: &Entity) -> Option<ProcessorUse> {
-    let shares = Usage::of_passes(passes, entity).processor?;
-    let time_ns = seconds(passes, Part::Counted) * 1e9;
-    let process = passes[0].record.entities.iter().find(|entity| entity.kind == Kind::Process);
-    let waited = process.and_then(|process| grown(passes, process, Counter::RunWaitNs));
-    Some(ProcessorUse {
-        busy: shares.busy(),
-        steal: shares.steal,
-        busiest: busiest(passes),
-        own: process
-            .and_then(|one| own_time(passes, one))
-            .map(|own| own / (shares.accounted * time_ns)),
-        waiting: waited.map(|waited| waited / time_ns),
-        count: entity.count,
-    })
-}
-
-fn busiest(passes: &[Pass<'_>]) -> Option<Busiest> {
-    let entities = passes[0].record.entities.iter();
-    let single = entities.filter(|entity| entity.kind == Kind::Cpu && entity.parent.is_some());
-    let each = single.filter_map(|entity| {
-        let shares = Usage::of_passes(passes, entity).processor?;
-        let kernel = shares.system + shares.interrupt;
-        Some(Busiest { name: entity.name.clone(), busy: shares.busy(), kernel })
-    });
-    each.max_by(|a, b| a.busy.total_cmp(&b.busy))
-}
-
-fn own_time(passes: &[Pass<'_>], process: &Entity) -> Option<f64> {
-    let each = [Counter::UserNs, Counter::SystemNs, Counter::WorkerNs];
-    let known = each.into_iter().filter_map(|counter| grown(passes, process, counter));
-    known.reduce(|left, right| left + right)
 }
 
 /// Growth of the gauge from its first sample to its highest, summed over passes.

@@ -123,6 +123,7 @@ fn warnings_and_probes() {
         &[
             ("### `short-window`", &[SHORT_WINDOW_NS as f64 / 1e9]),
             ("### `skew`", &[SKEW_SHARE]),
+            ("### `clock-bound`", &[CLOCK_BOUND_SHARE]),
             ("### `cpu-steal`", &[STEAL_SHARE]),
             ("### `other-load`", &[OTHER_LOAD_SHARE]),
             ("### `other-traffic`", &[OTHER_TRAFFIC_RATIO]),

@@ -9,6 +9,9 @@ thresholds! {
     /// Above this streams begin or end too far apart.
     pub(crate) SKEW_SHARE: f64 = 0.1, "of the window";
 
+    /// Above this the clocks of several hosts are too far apart for the shortest window.
+    pub(crate) CLOCK_BOUND_SHARE: f64 = 0.01, "of the window";
+
     /// Above this the hypervisor takes too much.
     pub(crate) STEAL_SHARE: f64 = 0.02, "of the processor time";
 

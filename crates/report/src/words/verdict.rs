@@ -376,6 +376,9 @@ pub(crate) fn limit(findings: &Findings) -> String {
             _ => format!("limited by the device {entity}"),
         },
         Cause::Cpu if entity == "cpu" => "limited by the processors".to_owned(),
+        Cause::Cpu if entity.ends_with(".cpu") => {
+            format!("limited by the processors of {}", entity.trim_end_matches(".cpu"))
+        }
         Cause::Cpu => "limited by the processor time of a single thread in the kernel".to_owned(),
         Cause::Generator => "limited by the load generator, not by the storage".to_owned(),
         Cause::PageCache => "limited by memory, not by a device".to_owned(),

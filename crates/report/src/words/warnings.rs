@@ -21,6 +21,12 @@ pub(crate) fn text(warning: &Warning, system: System) -> String {
         ),
         Warning::ShortWindow { length_ns } => short_window(*length_ns, system),
         Warning::Skew { front_ns, back_ns, share } => skew([*front_ns, *back_ns], *share),
+        Warning::ClockBound { bound_ns, share } => format!(
+            "the clocks of the hosts may be {} apart, {:.1} % of the shortest window: figures \
+             over all hosts may be off by as much",
+            time(*bound_ns as f64, system),
+            share * 100.0
+        ),
         Warning::FailedRequests(failed) => {
             format!("{failed} requests failed: their latencies and bytes are not counted")
         }

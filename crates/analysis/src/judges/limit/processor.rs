@@ -86,7 +86,7 @@ fn is_held_back(metrics: &TrialMetrics) -> bool {
 fn waiting(metrics: &TrialMetrics) -> Option<Evidence> {
     let waiting = waits(metrics)?;
     let line = Evidence {
-        entity: "cpu".to_owned(),
+        entity: metrics.processors.as_ref()?.name.clone(),
         fact: Fact::ProcessorWait { waiting, is_held_back: is_held_back(metrics) },
         value: rests_most(metrics).map_or(0.0, StreamUse::busy) + waiting,
         threshold: THREAD_BUSY_SHARE,
@@ -97,7 +97,7 @@ fn waiting(metrics: &TrialMetrics) -> Option<Evidence> {
 fn machine(processors: &ProcessorUse) -> Evidence {
     let ProcessorUse { busy, steal, own, count, .. } = *processors;
     Evidence {
-        entity: "cpu".to_owned(),
+        entity: processors.name.clone(),
         fact: Fact::ProcessorTime { count, own, steal },
         value: busy,
         threshold: PROCESSORS_BUSY_SHARE,
