@@ -18,6 +18,7 @@ pub mod distribution;
 pub mod fairness;
 pub mod find_max;
 pub mod findings;
+pub mod hosts;
 pub mod load_sweep;
 pub mod picture;
 pub mod prediction;

@@ -158,6 +158,9 @@ pub enum Fact<'a> {
     /// How far the clocks of two of them may be apart.
     #[strum(to_string = "ranks.clock_bound_ns")]
     ClockBound,
+    /// The name of a node's host.
+    #[strum(to_string = "ranks.{0}.host")]
+    NodeHost(&'a str),
     /// Names of the streams that ran on a node.
     #[strum(to_string = "ranks.{0}.streams")]
     NodeStreams(&'a str),

@@ -38,6 +38,7 @@ const CRATES: [Layered; 3] = [
                 "distribution",
                 "fairness",
                 "find_max",
+                "hosts",
                 "load_sweep",
                 "picture",
                 "probe",

@@ -199,4 +199,6 @@ impl Cpu {
 }
 
 #[cfg(test)]
+mod hosts_tests;
+#[cfg(test)]
 mod tests;

@@ -45,7 +45,8 @@ fn of_ranks(parts: &Parts, things: &Things) -> Environment {
         Fact::RankHosts.is(hosts.join(" ")),
         Fact::ClockBound.is(bound.to_string()),
     ]);
-    for node in &parts.nodes {
+    for (node, host) in parts.nodes.iter().zip(hosts) {
+        all.extend([Fact::NodeHost(node).is(host)]);
         all.extend([Fact::NodeStreams(node).is(streams_on(parts, node).join(" "))]);
     }
     for (identity, devices) in &things.same {

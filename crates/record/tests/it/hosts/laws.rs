@@ -76,7 +76,9 @@ proptest! {
 
     #[test]
     fn the_order_of_parts_does_not_matter(
-        (parts, turned) in parts().prop_flat_map(|all| (Just(all.clone()), Just(all).prop_shuffle())),
+        (parts, turned) in parts().prop_flat_map(|all| {
+            (Just(all.clone()), Just(all).prop_shuffle())
+        }),
     ) {
         prop_assert_eq!(merged(parts), merged(turned));
     }
