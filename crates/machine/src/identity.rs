@@ -1,10 +1,10 @@
 //! Who a file or block device is to other hosts, so that what several of them use is recognised.
 //!
 //! The law: equal names mean one thing; one thing may have two names. A storage unit is known by
-//! its world-wide name, a volume or array by the identifier in its own metadata, a file by its inode on
-//! a file system that is known: the export of a server, or the unit that a local or cluster file
-//! system lies on. Everything else is known on its kernel alone, by boot and number, which is the
-//! same in all namespaces of it.
+//! its world-wide name, a volume or array by the identifier in its own metadata, a file by its
+//! inode on a file system that is known: the export of a server, or the unit that a local or
+//! cluster file system lies on. Everything else is known on its kernel alone, by boot and number,
+//! which is the same in all namespaces of it.
 //!
 //! Leaves out: an export that hosts mount at different directories, or from different addresses of
 //! one server: these are different names. A way to a unit that has several is its kernel's own.
