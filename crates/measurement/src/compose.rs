@@ -126,10 +126,8 @@ impl Composer<'_> {
     }
 
     fn add_streams(&self, table: &mut Table, targets: &[EntityId]) {
-        for (index, stream) in self.case.streams.iter().enumerate() {
-            let earlier = self.case.streams[..index].iter();
-            let ordinal = earlier.filter(|other| other.group == stream.group).count() as u64;
-            let limits = limits_of(stream, ordinal);
+        for stream in &self.case.streams {
+            let limits = limits_of(stream);
             let id = table
                 .add(Entity { limits, ..entity(&stream.name, Kind::Stream, Layer::Application) });
             table.streams.push(id);
@@ -213,9 +211,10 @@ impl Composer<'_> {
     }
 }
 
-/// What a stream cannot exceed by its own settings. `ordinal` is its place among the streams of
-/// its declaration, which share one rate: whole numbers that add up to it exactly.
-fn limits_of(stream: &Stream, ordinal: u64) -> Vec<Limit> {
+/// What a stream cannot exceed by its own settings. The streams of a declaration share one rate:
+/// whole numbers that add up to it exactly.
+fn limits_of(stream: &Stream) -> Vec<Limit> {
+    let ordinal = u64::from(stream.ordinal);
     let limit = |measure, per_sec, tokens| Limit {
         measure,
         direction: Direction::Both,

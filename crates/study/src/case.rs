@@ -253,6 +253,8 @@ pub struct Stream {
     pub name: String,
     /// Name of the declaration: `reader`.
     pub group: String,
+    /// Its place among the streams of its declaration, from 0.
+    pub ordinal: u32,
     /// Where it is declared.
     pub place: Place,
     /// Index into [`Case::targets`].

@@ -42,10 +42,9 @@ struct Poisson {
 }
 
 impl ArrivalTimes {
-    /// The times of `stream`, the `ordinal`-th (from 0) of its declaration; none for closed
-    /// loops. `seed` is the one of the study.
+    /// The times of `stream`; none for closed loops. `seed` is the one of the study.
     #[must_use]
-    pub fn of(stream: &Stream, ordinal: u32, seed: u64) -> Option<Self> {
+    pub fn of(stream: &Stream, seed: u64) -> Option<Self> {
         let Pacing::Open { rate, streams, arrivals } = stream.pacing else { return None };
         let streams = streams.max(1);
         let Some(gap) = Gap::of(rate, stream.mean_request()) else {
@@ -55,7 +54,9 @@ impl ArrivalTimes {
         let arrivals =
             if stream.pattern == Pattern::Spc1Like { Arrivals::Poisson } else { arrivals };
         Some(Self(match arrivals {
-            Arrivals::Constant => Times::Constant(Constant::new(gap, ordinal % streams, streams)),
+            Arrivals::Constant => {
+                Times::Constant(Constant::new(gap, stream.ordinal % streams, streams))
+            }
             Arrivals::Poisson => Times::Poisson(Poisson {
                 source: Source::of(seed, &stream.name, Purpose::Arrivals),
                 mean_gap: gap.nanos as f64 / gap.parts as f64 * f64::from(streams),

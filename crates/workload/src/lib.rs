@@ -23,6 +23,7 @@
 //! let stream = Stream {
 //!     name: "reader[1]".into(),
 //!     group: "reader".into(),
+//!     ordinal: 1,
 //!     place: Place::default(),
 //!     target: 0,
 //!     action: Action::Transfer,

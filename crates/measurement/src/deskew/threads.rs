@@ -112,6 +112,7 @@ fn stream(index: u32) -> Stream {
     Stream {
         name: format!("mixed[{index}]"),
         group: "mixed".to_owned(),
+        ordinal: 0,
         place: iopath_study::source::Place::default(),
         target: 0,
         action: Action::Transfer,

@@ -84,6 +84,7 @@ mod tests {
         Stream {
             name: String::new(),
             group: String::new(),
+            ordinal: 0,
             place: iopath_study::source::Place::default(),
             target: 0,
             action: Action::Transfer,

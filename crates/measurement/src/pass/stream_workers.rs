@@ -156,9 +156,7 @@ fn source(
     let (stream, seed) = (&case.streams[index], case.workload.seed);
     let span = Span::of(stream, target.map_or(0, |target| target.bytes))?;
     let requests = Requests::new(stream, span, seed)?;
-    let of_group = case.streams[..index].iter().filter(|other| other.group == stream.group);
-    let ordinal = u32::try_from(of_group.count())?;
-    let arrivals = ArrivalTimes::of(stream, ordinal, seed);
+    let arrivals = ArrivalTimes::of(stream, seed);
     let Until { time, amount } = case.workload.until;
     let is_once = stream.action.is_once() && engine != Way::Null;
     let left = (is_once || time.is_none() && amount.is_none()).then(|| requests.round());

@@ -48,6 +48,7 @@ impl Bench<'_> {
         let stream = Stream {
             name: "reader".to_owned(),
             group: "reader".to_owned(),
+            ordinal: 0,
             place: iopath_study::source::Place::default(),
             target: 0,
             action: Action::Transfer,
@@ -143,7 +144,7 @@ impl Bench<'_> {
 
     fn source(&self) -> Source {
         let requests = Requests::new(&self.stream, self.span(), 7).unwrap();
-        let arrivals = ArrivalTimes::of(&self.stream, 0, 7);
+        let arrivals = ArrivalTimes::of(&self.stream, 7);
         Source { requests, arrivals, left: self.left, budget: None }
     }
 

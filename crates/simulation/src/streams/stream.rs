@@ -2,7 +2,7 @@
 
 use iopath_path::{ComponentId, Place};
 use iopath_study::Case;
-use iopath_study::case::{Pattern, Stream as StreamCase, SyncMode};
+use iopath_study::case::{Pattern, SyncMode};
 use iopath_study::spc1::STREAMS;
 use iopath_units::Op;
 use iopath_workload::flushes::Flushes;
@@ -101,7 +101,7 @@ impl Stream {
             to: case.targets[stream.target].part.into(),
             end: span.offset + span.bytes,
             requests: Requests::new(stream, span, seed).ok()?,
-            arrivals: ArrivalTimes::of(stream, ordinal(&case.streams, at), seed),
+            arrivals: ArrivalTimes::of(stream, seed),
             depth: stream.depth,
             in_flight: 0,
             next: None,
@@ -182,10 +182,4 @@ impl Stream {
             sub.completed[op.index()] += 1;
         }
     }
-}
-
-/// The place of a stream among those of its declaration.
-fn ordinal(streams: &[StreamCase], at: usize) -> u32 {
-    let group = &streams[at].group;
-    streams[..at].iter().filter(|one| one.group == *group).count() as u32
 }

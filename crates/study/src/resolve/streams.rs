@@ -356,6 +356,7 @@ impl Group {
         Stream {
             name,
             group: self.name.clone(),
+            ordinal: u32::try_from(index).unwrap_or(u32::MAX),
             place: self.place,
             target,
             action: shape.action,

@@ -15,24 +15,22 @@ fn open(rate: Rate, streams: u32, arrivals: Arrivals) -> Stream {
 }
 
 fn times(stream: &Stream, ordinal: u32, count: usize) -> Vec<u64> {
-    let mut times = ArrivalTimes::of(stream, ordinal, 1).unwrap();
+    let stream = Stream { ordinal, ..stream.clone() };
+    let mut times = ArrivalTimes::of(&stream, 1).unwrap();
     (0..count).map(|_| times.next_ns()).collect()
 }
 
 #[test]
 fn closed_loops_have_no_times() {
-    assert!(ArrivalTimes::of(&alone(Pattern::Sequential), 0, 1).is_none());
+    assert!(ArrivalTimes::of(&alone(Pattern::Sequential), 1).is_none());
 }
 
 #[test]
 fn constant_arrivals_do_not_drift() {
     // 3 per second do not fit into nanoseconds: after 10^7 of them not one is lost.
-    let mut times = ArrivalTimes::of(
-        &open(Rate::Operations(OperationRate(3_000)), 1, Arrivals::Constant),
-        0,
-        1,
-    )
-    .unwrap();
+    let mut times =
+        ArrivalTimes::of(&open(Rate::Operations(OperationRate(3_000)), 1, Arrivals::Constant), 1)
+            .unwrap();
     for index in 0..=10_000_000u64 {
         let now = times.next_ns();
         assert_eq!(now, index * NANOS_PER_SEC / 3, "arrival {index}");
@@ -67,7 +65,7 @@ proptest! {
     #[test]
     fn times_never_go_back(rate in 1u64..1_000_000_000_000, seed: u64) {
         let one = open(Rate::Operations(OperationRate(rate)), 1, Arrivals::Poisson);
-        let mut times = ArrivalTimes::of(&one, 0, seed).unwrap();
+        let mut times = ArrivalTimes::of(&one, seed).unwrap();
         let all: Vec<u64> = (0..100).map(|_| times.next_ns()).collect();
         prop_assert!(all.is_sorted());
     }

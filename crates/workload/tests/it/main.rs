@@ -22,6 +22,7 @@ fn stream(pattern: Pattern, sharing: Sharing, (index, count): (u32, u32)) -> Str
     Stream {
         name: format!("reader[{index}]"),
         group: "reader".into(),
+        ordinal: 0,
         place: iopath_study::source::Place::default(),
         target: 0,
         action: Action::Transfer,

@@ -76,7 +76,7 @@ fn sizes_are_the_published_ones() {
 #[test]
 fn each_sub_stream_arrives_as_a_poisson_process() {
     let one = open(10_000);
-    let mut times = ArrivalTimes::of(&one, 0, 7).unwrap();
+    let mut times = ArrivalTimes::of(&one, 7).unwrap();
     let mut arrivals: Vec<Vec<u64>> = vec![Vec::new(); 8];
     for request in drawn(&one, 7) {
         arrivals[usize::from(request.sub)].push(times.next_ns());
@@ -99,7 +99,7 @@ fn a_closed_loop_has_the_same_mix_and_a_seed_the_same_requests() {
     let closed = alone(Pattern::Spc1Like);
     let all = drawn(&closed, 3);
     assert_share(&all, 0.3944, "reads", |r| r.op == Op::Read);
-    assert!(ArrivalTimes::of(&closed, 0, 3).is_none());
+    assert!(ArrivalTimes::of(&closed, 3).is_none());
     assert_eq!(all, drawn(&closed, 3));
     assert_ne!(all[..1000], drawn(&closed, 4)[..1000]);
 }
@@ -133,7 +133,7 @@ fn the_rate_in_bytes_counts_whole_requests() {
     let rate = Rate::Bytes("10 MB/s".parse().unwrap());
     let pacing = Pacing::Open { rate, streams: 1, arrivals: Arrivals::Poisson };
     let one = Stream { pacing, ..alone(Pattern::Spc1Like) };
-    let mut times = ArrivalTimes::of(&one, 0, 1).unwrap();
+    let mut times = ArrivalTimes::of(&one, 1).unwrap();
     let bytes: u64 = drawn(&one, 1).iter().map(|r| u64::from(r.bytes)).sum();
     let last_ns = (0..DRAWS).map(|_| times.next_ns()).last().unwrap();
     let reached = bytes as f64 * 1e9 / last_ns as f64;
