@@ -25,6 +25,7 @@ pub mod assignment;
 pub mod attach_path;
 pub mod case;
 mod chosen;
+pub mod deal;
 pub mod declaration;
 mod document;
 mod epochs;
