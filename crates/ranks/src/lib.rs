@@ -6,14 +6,18 @@
 //! and reads no clock: the caller hands one in.
 
 pub mod clock;
+mod communicator;
 mod inbox;
 mod launched;
 mod link;
+mod phases;
 mod threads;
 
+pub use communicator::{Begin, Communicator, LastPass, Silent};
 pub use inbox::Inbox;
 pub use launched::{Launched, launched, launched_by};
 pub use link::{Link, Lost};
+pub use phases::{Here, Moved, There};
 pub use threads::{Delays, Span, Threads};
 
 /// The rank that reads, prints and stores, and by whose clock a run is told.

@@ -1,0 +1,77 @@
+//! How long each rank has said nothing.
+
+/// A rank that looks every 2 ms while its streams run, and says so ten times a second, is taken to
+/// hang after 10 s without a word (chosen: longer than a busy machine keeps a process waiting).
+const WHILE_RUNNING_NS: u64 = 10_000_000_000;
+
+/// Before its streams run, it may fill or flush a target in one call of the kernel (chosen).
+const BEFORE_NS: u64 = 900_000_000_000;
+
+/// When the run is to end at once: three of the signs below (chosen, since `mpirun` kills its
+/// processes a second after it asked them to end).
+const AT_THE_END_NS: u64 = 300_000_000;
+
+/// How often a rank says that it is still here.
+pub(super) const SIGN_NS: u64 = 100_000_000;
+
+/// A rank that says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("rank {rank} has said nothing for {ms} ms: it has died or hangs, or its host is gone")]
+pub struct Silent {
+    pub rank: u32,
+    pub ms: u64,
+}
+
+#[derive(Debug)]
+pub(super) struct Silence {
+    heard_ns: Vec<u64>,
+    /// When this rank gave its last sign.
+    pub(super) signed_ns: u64,
+    /// Whoever was found silent; nobody waits for them again.
+    found: Vec<Silent>,
+    /// Since when the run is to end at once.
+    ending_ns: Option<u64>,
+}
+
+impl Silence {
+    pub(super) fn of(ranks: usize, now_ns: u64) -> Self {
+        Self { heard_ns: vec![now_ns; ranks], signed_ns: 0, found: Vec::new(), ending_ns: None }
+    }
+
+    pub(super) fn heard(&mut self, rank: u32, now_ns: u64) {
+        self.heard_ns[rank as usize] = now_ns;
+    }
+
+    /// Whether a rank is to be given up now, while its streams run or do not.
+    pub(super) fn gives_up(&mut self, rank: u32, runs: bool, now_ns: u64) -> bool {
+        let silent_ns = self.silent_ns(rank, now_ns);
+        let limit_ns = match (self.ending_ns, runs) {
+            (Some(_), _) => AT_THE_END_NS,
+            (None, true) => WHILE_RUNNING_NS,
+            (None, false) => BEFORE_NS,
+        };
+        let is_new = !self.is_found(rank) && silent_ns > limit_ns;
+        if is_new {
+            self.found.push(Silent { rank, ms: silent_ns / 1_000_000 });
+        }
+        is_new
+    }
+
+    /// The run is to end at once; silence counts anew from now.
+    pub(super) fn end(&mut self, now_ns: u64) {
+        self.ending_ns.get_or_insert(now_ns);
+    }
+
+    fn silent_ns(&self, rank: u32, now_ns: u64) -> u64 {
+        let heard_ns = self.heard_ns[rank as usize].max(self.ending_ns.unwrap_or(0));
+        now_ns.saturating_sub(heard_ns)
+    }
+
+    pub(super) fn is_found(&self, rank: u32) -> bool {
+        self.found.iter().any(|silent| silent.rank == rank)
+    }
+
+    pub(super) fn found(&self) -> &[Silent] {
+        &self.found
+    }
+}
