@@ -84,6 +84,9 @@ pub(crate) enum Command {
     /// space, up to 8 GiB). After that, each pass of a writer writes as much as it can in its time,
     /// which wears flash: `iopath plan STUDY` estimates how much, or for how long. Writes are not
     /// flushed unless --sync is given: without it, write latency is not commit latency.
+    ///
+    /// Under mpirun or srun, several hosts measure one study together: the streams are dealt over
+    /// the ranks (needs a build with `--features mpi`).
     Measure(Box<Measure>),
     /// Discover the I/O path of files, devices or this machine, and write it as a study
     ///

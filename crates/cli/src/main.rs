@@ -18,11 +18,13 @@ mod results;
 mod run;
 
 use std::process::ExitCode;
+use std::rc::Rc;
 
 use clap::Parser;
 
 use arguments::{Arguments, Command};
-use exit_status::ExitStatus;
+use exit_status::{ExitStatus, Problem};
+use run::ranks::{Leader, Started, started};
 
 fn main() -> ExitCode {
     process_limits::settle();
@@ -33,9 +35,22 @@ fn main() -> ExitCode {
     run(arguments).unwrap_or_else(|problem| output::tell_problem(&problem)).exit()
 }
 
-fn run(arguments: Arguments) -> Result<ExitStatus, exit_status::Problem> {
+fn run(arguments: Arguments) -> Result<ExitStatus, Problem> {
+    let leader = match started(&arguments.command)? {
+        Started::Followed(status) => return Ok(status),
+        Started::Leads(leader) => leader,
+        Started::Alone => return run_alone(arguments, None),
+    };
+    let ended = run_alone(arguments, Some(Rc::clone(&leader)));
+    let status = ended.unwrap_or_else(|problem| output::tell_problem(&problem));
+    leader.leave(status);
+    Ok(status)
+}
+
+/// Runs a command; a leader's as rank 0.
+fn run_alone(arguments: Arguments, leader: Option<Rc<Leader>>) -> Result<ExitStatus, Problem> {
     match arguments.command {
-        Command::Measure(measure) => commands::measure::run(&measure),
+        Command::Measure(measure) => commands::measure::run(&measure, leader),
         Command::Discover(discover) => commands::discover::run(&discover),
         Command::Profile(profile) => commands::profile::run(&profile),
         Command::Runbook(runbook) => commands::runbook::run(&runbook),

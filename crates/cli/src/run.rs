@@ -12,6 +12,7 @@ pub(crate) mod parallel;
 pub(crate) mod placing;
 pub(crate) mod probing;
 pub(crate) mod progress;
+pub(crate) mod ranks;
 pub(crate) mod searched;
 pub(crate) mod session;
 pub(crate) mod signals;

@@ -85,6 +85,19 @@ impl Edges {
         self.first_finished.fetch_min(at_ns, AcqRel);
     }
 
+    /// From when on the streams are active and warm, where all but those of one more are: with the
+    /// others of a run as one more stream, those of this rank.
+    pub(crate) fn active_here_ns(&self) -> Option<u64> {
+        let warm_up_end = self.warm_up_end.load(Acquire);
+        let are_active = self.inactive.load(Acquire) <= 1 && warm_up_end != LATER;
+        are_active.then(|| self.last_active.load(Acquire).max(warm_up_end))
+    }
+
+    /// When the first stream finished its work, where one has.
+    pub(crate) fn finished_ns(&self) -> Option<u64> {
+        Some(self.first_finished.load(Acquire)).filter(|at_ns| *at_ns != LATER)
+    }
+
     /// The instant from which nothing is issued.
     #[inline]
     pub(crate) fn stop_ns(&self) -> u64 {

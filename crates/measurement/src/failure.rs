@@ -36,6 +36,9 @@ pub enum Failure {
     /// A stream could not be set up.
     #[error("stream {stream} could not be set up: {source}{}", hint(source))]
     SetUp { stream: String, source: io::Error },
+    /// The ranks of a run cannot reach each other any more.
+    #[error(transparent)]
+    Ranks(#[from] iopath_ranks::Lost),
     /// The engine itself failed.
     #[error("stream {stream}: the engine failed: {source}")]
     Engine { stream: String, source: io::Error },

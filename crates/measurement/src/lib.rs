@@ -44,8 +44,8 @@ pub use failure::Failure;
 pub use journal::{CannotUse, Journals, LeftJournal};
 pub use observation::{CannotWatch, Keep, Observation};
 pub use relay::unpaired;
-pub use target::Targets;
-pub use trial::{CannotBegin, Ending, Host, MOST_PASSES, Next, Stage, measure};
+pub use target::{Lender, Targets};
+pub use trial::{CannotBegin, Ending, Host, MOST_PASSES, Next, Part, Stage, measure};
 
 #[cfg(test)]
 mod deskew;

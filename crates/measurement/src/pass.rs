@@ -8,10 +8,12 @@
 //! ```
 
 mod epoch;
+mod others;
 mod stack;
 mod stream_workers;
 mod watch;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
@@ -19,12 +21,13 @@ use std::sync::mpsc;
 use std::thread::Builder;
 use std::time::Duration;
 
+use iopath_ranks::Communicator;
 use iopath_record::{Phase, PhaseTotals, Progress, StreamTotals};
 use iopath_study::Case;
 use iopath_units::Action;
 
 use crate::between::Between;
-use crate::clock::{Clock, Monotonic};
+use crate::clock::{Clock, Monotonic, monotonic_now_ns};
 use crate::engine::choice::Way;
 use crate::failure::Failure;
 use crate::relay::RelaySides;
@@ -33,6 +36,7 @@ use crate::sampler::{Latest, OfWorker, Sampled, Sampler, Sources};
 use crate::target::OpenTarget;
 
 use epoch::{Epoch, Left};
+use others::{Others, Start};
 
 pub(crate) use stream_workers::{StreamWorkers, WorkerFacts};
 
@@ -48,6 +52,8 @@ pub(crate) struct Pass<'a> {
     /// What happens before streams that begin after others; nothing for the calibration.
     pub between: Option<Between<'a>>,
     pub interrupted: &'a AtomicBool,
+    /// The other ranks of the run; none for the calibration.
+    pub ranks: Option<&'a RefCell<Communicator>>,
 }
 
 /// What the epochs of a pass share.
@@ -66,6 +72,8 @@ pub(crate) struct Outcome {
     pub sampled: Option<Sampled>,
     pub failure: Option<Failure>,
     pub interrupted: bool,
+    /// It never began, as a rank could not go on.
+    pub cancelled: bool,
     pub workers: Vec<WorkerFacts>,
     /// When each phase began and ended, those of one epoch after the other.
     pub edges: Vec<(Phase, u64, u64)>,
@@ -89,27 +97,36 @@ struct Ran {
     sampled: Option<Sampled>,
     failure: Option<Failure>,
     interrupted: bool,
+    cancelled: bool,
 }
 
 impl Pass<'_> {
     /// Runs the pass; returns when all that was issued has come home.
     pub(crate) fn run(mut self, tell: &mut dyn FnMut(Progress)) -> Outcome {
-        let RelaySides { by_stream, gauges } = match relay_sides(self.case, self.targets) {
-            Ok(relay_sides) => relay_sides,
-            Err(failure) => return Outcome::failed(failure),
+        let mut others = Others::of(self.ranks);
+        let prepared = relay_sides(self.case, self.targets).and_then(|sides| {
+            let RelaySides { by_stream, gauges } = sides;
+            let streams = (self.case, self.targets);
+            Ok((stream_workers::prepare(streams.0, streams.1, self.engine, by_stream)?, gauges))
+        });
+        let (prepared, gauges) = match prepared {
+            Ok(prepared) => prepared,
+            Err(failure) => {
+                others.give_up();
+                let cancelled = others.are_there();
+                return Outcome { cancelled, ..Outcome::failed(failure) };
+            }
         };
-        let prepared =
-            match stream_workers::prepare(self.case, self.targets, self.engine, by_stream) {
-                Ok(prepared) => prepared,
-                Err(failure) => return Outcome::failed(failure),
-            };
         let (streams, supplies): (Vec<_>, Vec<_>) = prepared.into_iter().unzip();
-        let epochs = Epoch::all(self.case, watch::warm_up_end(self.case, self.only_for));
+        let warm_up_end = watch::warm_up_end(self.case, self.only_for);
+        let warm_up_end = warm_up_end.map(|at_ns| others.span_ns(at_ns));
+        let epochs = Epoch::all(self.case, warm_up_end, others.are_there());
         let clock = Monotonic::default();
         let sources = self.sources.take().map(|sources| sources.with_lags(gauges));
         let stage = Stage { epochs: &epochs, clock: &clock, streams: &streams };
-        let Ran { ends_ns, left, sampled, failure, interrupted } =
-            self.run_epochs(stage, supplies, sources, tell);
+        let ran = self.run_epochs(stage, (supplies, sources), &mut others, tell);
+        let Ran { ends_ns, left, sampled, failure, interrupted, cancelled } = ran;
+        let failure = failure.or_else(|| others.lost().map(Failure::from));
 
         let ended = epochs.iter().zip(ends_ns);
         let mut spans: Vec<_> =
@@ -127,6 +144,7 @@ impl Pass<'_> {
             sampled,
             failure: failure.or_else(|| failures.into_iter().flatten().next()),
             interrupted,
+            cancelled,
             workers,
             edges: edges.collect(),
         }
@@ -135,8 +153,8 @@ impl Pass<'_> {
     fn run_epochs(
         &mut self,
         stage: Stage<'_>,
-        mut supplies: Vec<Vec<RequestSource>>,
-        sources: Option<Sources>,
+        (mut supplies, sources): (Vec<Vec<RequestSource>>, Option<Sources>),
+        others: &mut Others<'_>,
         tell: &mut dyn FnMut(Progress),
     ) -> Ran {
         let Stage { epochs, clock, streams } = stage;
@@ -165,14 +183,13 @@ impl Pass<'_> {
                 }
                 let mut workers =
                     epoch.spawn((scope, clock), streams, &mut supplies, is_interrupted);
+                let start = others.begin(&is_interrupted);
                 if number == 0 {
                     // The first sample is taken before the pass, while the clock stands.
+                    start.come_near();
                     sampler.iter_mut().for_each(|(sampler, _)| sampler.sample());
-                    clock.start();
-                } else {
-                    epoch.edges.begin_at(clock.now_ns());
                 }
-                epoch.gate.open();
+                ran.cancelled |= !let_go((number, epoch), clock, start, others);
                 if let Some((sampler, end)) = sampler.take() {
                     let run = move || sampler.run(every, &end);
                     match Builder::new().spawn_scoped(scope, run) {
@@ -187,19 +204,49 @@ impl Pass<'_> {
                 let edges = &epoch.edges;
                 let latest = &latest;
                 let watch = watch::Watch { pass: self, edges, clock, running, streams, latest };
-                ran.interrupted = watch.until(|| workers.are_done(), tell);
+                ran.interrupted = watch.until(|| workers.are_done(), others, tell);
                 ran.left.extend(workers.joined());
                 ran.ends_ns.push(clock.now_ns());
                 let has_failed = ran.left.iter().any(|(_, failure)| failure.is_some());
+                ran.interrupted |= others.have_stopped() && !has_failed;
                 if ran.interrupted || has_failed {
                     break;
                 }
             }
+            others.end();
             drop(end_sampling);
             ran.sampled = sampling.and_then(|thread| thread.join().ok());
         });
         ran
     }
+}
+
+/// Lets the streams of an epoch go when all ranks do, whether they begin or must end at once.
+fn let_go(
+    (number, epoch): (usize, &Epoch),
+    clock: &Monotonic,
+    start: Start,
+    others: &Others<'_>,
+) -> bool {
+    match (start, number) {
+        (Start::Never, _) => epoch.edges.stop_at(0),
+        (Start::Now, 0) => clock.start(),
+        (Start::Now, _) => epoch.edges.begin_at(clock.now_ns()),
+        (Start::At(at_ns), 0) => {
+            others.begin_axis(at_ns);
+            clock.start_at(at_ns);
+        }
+        (Start::At(at_ns), _) => {
+            let ahead_ns = at_ns.saturating_sub(monotonic_now_ns());
+            epoch.edges.begin_at(clock.now_ns() + ahead_ns);
+            clock.sleep_ns(ahead_ns);
+        }
+    }
+    if let Start::At(at_ns) = start {
+        others.note_skew(monotonic_now_ns().saturating_sub(at_ns));
+    }
+    epoch.gate.open();
+    start != Start::Never
 }
 
 /// Preflight has told what is wrong; a target may have become smaller since.

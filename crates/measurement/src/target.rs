@@ -43,6 +43,8 @@ pub struct Targets {
     /// Paths that hold nothing which could be lost.
     own: BTreeSet<PathBuf>,
     files: BTreeMap<String, Held>,
+    /// Paths that another rank of the run keeps, which locks, makes and fills what is there.
+    borrowed: BTreeMap<PathBuf, Lender>,
     /// Leave to write, by path.
     permissions: BTreeMap<PathBuf, Permission>,
     /// Block devices that will be written, by path.
@@ -57,6 +59,15 @@ pub struct Targets {
     left_behind: BTreeSet<PathBuf>,
     /// Trees that could not be removed.
     remaining: usize,
+}
+
+/// Where a rank runs that keeps a target for others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lender {
+    /// On this kernel, so that it has examined all there is to examine.
+    Here,
+    /// On another host: what this one has mounted or holds only this one can see.
+    Elsewhere,
 }
 
 /// A block device that a run writes. It is held to the end of the run, so that what was found of it
@@ -211,6 +222,7 @@ impl Targets {
             root,
             working_directory,
             own: BTreeSet::new(),
+            borrowed: BTreeMap::new(),
             files: BTreeMap::new(),
             permissions: BTreeMap::new(),
             claimed: BTreeMap::new(),
@@ -226,6 +238,11 @@ impl Targets {
     /// them, so they may be written without being named, with parity too, like scratch files.
     pub fn own(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
         self.own.extend(paths);
+    }
+
+    /// These paths are kept by another rank of the run.
+    pub fn borrow(&mut self, paths: impl IntoIterator<Item = (PathBuf, Lender)>) {
+        self.borrowed = paths.into_iter().collect();
     }
 
     /// How many directories of metadata loads could not be removed.

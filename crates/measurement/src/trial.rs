@@ -1,11 +1,13 @@
 //! The story of a trial: open, prepare, calibrate, pass after pass, read back what was written.
 
+use std::cell::RefCell;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use iopath_machine::Root;
 use iopath_machine::safety::Refusal;
+use iopath_ranks::Communicator;
 use iopath_record::{BadBlocks, Progress, Record};
 use iopath_study::Case;
 use iopath_study::case::{EngineKind, Pacing, Until, Verify};
@@ -30,6 +32,26 @@ pub struct Host<'a> {
     pub tell: &'a mut dyn FnMut(Progress),
     /// Given the record of each pass as soon as it exists.
     pub keep: &'a mut dyn FnMut(Record) -> Next,
+    /// The other ranks, where there are some.
+    pub ranks: Option<&'a RefCell<Communicator>>,
+}
+
+/// What a rank does of a case; all of it where there is one.
+#[derive(Clone, Copy)]
+pub struct Part<'a> {
+    /// The case with the streams that run here.
+    pub runs: &'a Case,
+    /// With those of other ranks that this one opens and fills targets for. The targets are the
+    /// same.
+    pub holds: &'a Case,
+}
+
+impl<'a> Part<'a> {
+    /// All of a case.
+    #[must_use]
+    pub fn whole(case: &'a Case) -> Self {
+        Self { runs: case, holds: case }
+    }
 }
 
 /// Whether whoever keeps the records wants more passes than the study asks for at least.
@@ -107,35 +129,37 @@ const CALIBRATIONS: usize = 5;
 /// seldom as much twice.
 const AGREE: f64 = 1.1;
 
-/// Measures one case.
+/// Measures one case, or a rank's part of it.
 pub fn measure(
-    case: &Case,
+    part: Part<'_>,
     trial: u32,
     targets: &mut Targets,
     host: Host<'_>,
 ) -> Result<Ending, CannotBegin> {
+    let case = part.holds;
     let failed = |stage| move |source| CannotBegin { target: names(case), stage, source };
     targets.change_settings(case).map_err(failed(Stage::Set))?;
-    let ended = with_settings(case, trial, targets, host);
+    let ended = with_settings(part, trial, targets, host);
     targets.restore_settings();
     ended
 }
 
 /// The trial while the kernel is set as its case wants.
 fn with_settings(
-    case: &Case,
+    part: Part<'_>,
     trial: u32,
     targets: &mut Targets,
     mut host: Host<'_>,
 ) -> Result<Ending, CannotBegin> {
+    let case = part.holds;
     let failed = |stage| move |source| CannotBegin { target: names(case), stage, source };
     let mut open = targets.open(case).map_err(failed(Stage::Open))?;
     let kept = targets.keep_stamps(case, &mut open).map_err(failed(Stage::Journal));
     let prepared = kept.map(|()| targets.prepare(case, &open, (host.interrupted, host.tell)));
     let ended = prepared.and_then(|prepared| match prepared {
         Ok(()) => {
-            let Host { root, interrupted, ref mut tell, ref mut keep } = host;
-            run_passes(case, trial, targets, (&open, Host { root, interrupted, tell, keep }))
+            let Host { root, interrupted, ref mut tell, ref mut keep, ranks } = host;
+            run_passes(part, trial, targets, (&open, Host { root, interrupted, tell, keep, ranks }))
         }
         Err(_) if host.interrupted.load(Relaxed) => Ok(Ending::Interrupted),
         Err(source) => Err(failed(Stage::Fill)(source)),
@@ -148,12 +172,13 @@ fn with_settings(
 
 /// All passes of a trial whose targets are ready, and the reading back.
 fn run_passes(
-    case: &Case,
+    part: Part<'_>,
     trial: u32,
     targets: &mut Targets,
     (open, host): (&[OpenTarget], Host<'_>),
 ) -> Result<Ending, CannotBegin> {
-    let Host { root, interrupted, tell, keep } = host;
+    let Host { root, interrupted, tell, keep, ranks } = host;
+    let Part { runs: case, holds } = part;
     let failed = |stage| move |source| CannotBegin { target: names(case), stage, source };
     let ceiling = calibrate(case, open, interrupted);
     let choice = &Choice::of(case, open);
@@ -165,7 +190,7 @@ fn run_passes(
         if pass > 0 {
             pause(case.workload.pass_delay, interrupted);
         }
-        make_ready((case, targets), open, (interrupted, tell)).map_err(failed(Stage::Fill))?;
+        make_ready((holds, targets), open, (interrupted, tell)).map_err(failed(Stage::Fill))?;
         let trimmed = targets.trimmed(case);
         let left_cached = match interrupted.load(Relaxed) {
             true => Vec::new(),
@@ -180,8 +205,12 @@ fn run_passes(
         let engine = choice.engine;
         let (only_for, sources) = (None, Some(sources));
         let between = Some(Between { case, targets, open, interrupted });
-        let run = Pass { case, targets: open, engine, only_for, sources, between, interrupted };
+        let run =
+            Pass { case, targets: open, engine, only_for, sources, between, interrupted, ranks };
         let mut outcome = run.run(tell);
+        if outcome.cancelled {
+            return Ok(outcome.failure.map_or(Ending::Interrupted, Ending::Failed));
+        }
         note_written(case, targets, &outcome);
         let failure = outcome.failure.take();
         let ended_early = outcome.interrupted;
@@ -276,7 +305,8 @@ fn calibrate(case: &Case, open: &[OpenTarget], interrupted: &AtomicBool) -> Opti
     let once = || {
         let (only_for, sources, between) = (Some(CALIBRATION), None, None);
         let case = &unpaced;
-        let run = Pass { case, targets: open, engine, only_for, sources, between, interrupted };
+        let (targets, ranks) = (open, None);
+        let run = Pass { case, targets, engine, only_for, sources, between, interrupted, ranks };
         let outcome = run.run(&mut |_| {});
         // What keeps this from running will keep the trial from it, and is reported then.
         let epochs = case.epochs();

@@ -28,7 +28,10 @@ pub(crate) const IMPORTS: &[(&str, &[&str])] = &[
     // `machine` stays a reader of facts; what path they make up is concluded here.
     ("discovery", &["units", "study", "machine"]),
     // What carries measured devices is called, limited and related as in models' records.
-    ("measurement", &["units", "study", "path", "workload", "record", "entities", "machine"]),
+    (
+        "measurement",
+        &["units", "study", "path", "workload", "ranks", "record", "entities", "machine"],
+    ),
     // Runs the world of a simulation by the wall clock.
     ("live", &["units", "study", "path", "record", "simulation"]),
     // Which directories can be trusted is said in one place. What it brings up may be live.
@@ -56,6 +59,8 @@ pub(crate) const IMPORTS: &[(&str, &[&str])] = &[
             "units",
             "study",
             "path",
+            "ranks",
+            "mpi",
             "record",
             "analytic",
             "simulation",

@@ -1,5 +1,7 @@
 //! `iopath measure`: what was chosen, on real storage.
 
+use std::rc::Rc;
+
 use iopath_machine::Root;
 use iopath_report::{Detail, RunView, compose, render_json};
 use iopath_study::Study;
@@ -14,11 +16,12 @@ use crate::results::outputs::Outputs;
 use crate::results::page::Left;
 use crate::results::{find_max, outputs, page, place, view};
 use crate::run::progress::{Display, Wanted};
+use crate::run::ranks::Leader;
 use crate::run::searched::measured::Measured;
 use crate::run::session;
 use crate::run::session::{Outcome, Session};
 
-pub(crate) fn run(arguments: &Measure) -> Result<ExitStatus, Problem> {
+pub(crate) fn run(arguments: &Measure, leader: Option<Rc<Leader>>) -> Result<ExitStatus, Problem> {
     if arguments.restore_settings_at_end {
         session::restore_settings_at_end();
         return Ok(ExitStatus::Done);
@@ -34,7 +37,9 @@ pub(crate) fn run(arguments: &Measure) -> Result<ExitStatus, Problem> {
     outputs::assure_store_apart(&arguments.store, &targets)?;
     let outputs = Outputs::of(&arguments.allow_destroy, &arguments.store).apart_from(targets);
     let left = Left::plan(&arguments.report, &arguments.store, outputs)?;
-    let path_from = path_source::lay(&mut planned, &wish(arguments), &Root::live())?;
+    // What rank 0 finds below its targets is not what other hosts have below theirs.
+    let is_one_host = leader.as_ref().is_none_or(|leader| leader.is_one_host());
+    let path_from = path_source::lay(&mut planned, &wish(arguments, is_one_host), &Root::live())?;
     let store = place::store(&arguments.store)?;
     let wanted = Wanted::unless(arguments.no_progress);
     let display = Display::new(&planned.plan, wanted, arguments.show.system());
@@ -44,7 +49,7 @@ pub(crate) fn run(arguments: &Measure) -> Result<ExitStatus, Problem> {
         sought.map(|sought| Measured::of(&planned, |index| path_from.get(&index).cloned(), sought));
     let search = search.transpose()?;
     let before = Vec::new();
-    let session = Session { planned, path_from, store, allow_destroy, adjust, before };
+    let session = Session { planned, path_from, store, allow_destroy, adjust, before, leader };
     let outcome = match search {
         Some(mut search) => session.run_trials(&mut search, display)?,
         None => session.run(display)?,
@@ -76,10 +81,11 @@ pub(crate) fn run(arguments: &Measure) -> Result<ExitStatus, Problem> {
     Ok(status)
 }
 
-fn wish(arguments: &Measure) -> PathSource {
+fn wish(arguments: &Measure, is_one_host: bool) -> PathSource {
     match (&arguments.path, arguments.no_path) {
         (Some(file), _) => PathSource::File(file.clone()),
         (None, true) => PathSource::Own,
+        (None, false) if !is_one_host => PathSource::Own,
         (None, false) => {
             let known = MachineProfile::read(&arguments.store);
             PathSource::Discovered(Box::new(move |found| known.put_into(found)))

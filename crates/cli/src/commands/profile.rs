@@ -124,7 +124,7 @@ fn measure(arguments: &Profile, profiled: &Profiled, planned: Planned) -> Result
         output::tell(&format!("{trials} of the stopped run {run} are kept (--fresh repeats them)"));
         stopped.records
     });
-    Session { planned, path_from, store, allow_destroy, adjust, before }.run(display)
+    Session { planned, path_from, store, allow_destroy, adjust, before, leader: None }.run(display)
 }
 
 fn viewed(outcome: Outcome) -> Result<RunView, Problem> {

@@ -163,7 +163,8 @@ fn measure(arguments: &Runbook, chosen: &Chosen, planned: Planned) -> Result<Out
     let path_from = chosen.from.iter().flat_map(|from| each.clone().map(|at| (at, from.clone())));
     let path_from = path_from.collect();
     let (allow_destroy, adjust) = (arguments.allow_destroy.clone(), Adjust::Nothing);
-    Session { planned, path_from, store, allow_destroy, adjust, before: Vec::new() }.run(display)
+    let (before, leader) = (Vec::new(), None);
+    Session { planned, path_from, store, allow_destroy, adjust, before, leader }.run(display)
 }
 
 fn show(

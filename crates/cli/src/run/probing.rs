@@ -138,7 +138,7 @@ impl Probing {
             let until_ci = case.workload.until_ci;
             let next_pass = &|passes: &[Record]| session::until_precise(passes, until_ci);
             let (display, finish) = (&mut display, &Ok);
-            let mut trial = Trial { index, display, finish, keep, amend, next_pass };
+            let mut trial = Trial { index, display, finish, keep, amend, next_pass, leader: None };
             let doors = (&root, &*interrupted);
             let ended = trial.measure(&case, &mut targets, doors, &mut records);
             if !matches!(ended, Ok(ExitStatus::Done)) {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 use std::vec::IntoIter;
@@ -11,7 +12,7 @@ use iopath_analysis::analyse;
 use iopath_machine::settings::{leftovers, restore_left};
 use iopath_machine::{Root, environment};
 use iopath_measurement::{
-    CannotBegin, Ending as TrialEnding, Failure, Host, Next, Stage, Targets, measure, target,
+    CannotBegin, Ending as TrialEnding, Failure, Host, Next, Part, Stage, Targets, measure, target,
 };
 use iopath_record::{BadBlocks, Fact, Record};
 use iopath_report::RunFacts;
@@ -31,6 +32,7 @@ use crate::run::guard::{self, Guard};
 use crate::run::journals::Shelf;
 use crate::run::live_status::StatusPublisher;
 use crate::run::progress::Display;
+use crate::run::ranks::{Elsewhere, Leader};
 use crate::run::signals::{self, Pending};
 
 /// What a run needs.
@@ -43,6 +45,8 @@ pub(crate) struct Session {
     pub adjust: Adjust,
     /// What a stopped run of the same trials has measured already.
     pub before: Vec<Record>,
+    /// Of a run over several ranks.
+    pub leader: Option<Rc<Leader>>,
 }
 
 /// What a run left.
@@ -143,7 +147,14 @@ impl Session {
         let cases: Vec<Case> =
             self.planned.plan.trials.iter().map(|trial| trial.case.clone()).collect();
         leftovers(&root).iter().for_each(|left| output::tell(&left.to_string()));
-        look_for_obstacles(&mut targets, &cases, &self.allow_destroy, &interrupted)?;
+        let leader = self.leader.as_deref();
+        match leader {
+            Some(leader) => {
+                let wanted = (&mut targets, &cases[..]);
+                leader.look_for_obstacles(wanted, &self.allow_destroy, &interrupted)?;
+            }
+            None => look_for_obstacles(&mut targets, &cases, &self.allow_destroy, &interrupted)?,
+        }
         let _guard = guard_of_settings(&cases);
         let began = begin(&root, &self.planned.text);
         let run = self.store.begin_run(&began).map_err(Problem::unexpected)?;
@@ -178,7 +189,7 @@ impl Session {
             let amend = &|record: &Record| self.store.amend(run, record);
             let next_pass = &|passes: &[Record]| trials.next_pass(passes);
             let display = &mut display;
-            let mut trial = Trial { index, display, finish, keep, amend, next_pass };
+            let mut trial = Trial { index, display, finish, keep, amend, next_pass, leader };
             let case = self.adjusted(case.clone(), &targets);
             ended = trial.measure(&case, &mut targets, (&root, &interrupted), &mut records);
             match ended {
@@ -217,7 +228,7 @@ impl Session {
 
 /// Restores what the kernel is set to for trials, should this process be killed; none where nothing
 /// is set.
-fn guard_of_settings(cases: &[Case]) -> Option<Guard> {
+pub(crate) fn guard_of_settings(cases: &[Case]) -> Option<Guard> {
     let is_set = |case: &Case| case.workload.kernel != KernelSettings::default();
     let words = ["measure", "--restore-settings-at-end"].map(OsStr::new);
     cases.iter().any(is_set).then(|| Guard::start(&words)).flatten()
@@ -280,6 +291,8 @@ pub(crate) struct Trial<'a> {
     pub amend: Keep<'a>,
     /// Whether it needs a pass more than its study says.
     pub next_pass: &'a dyn Fn(&[Record]) -> Next,
+    /// Of a run over several ranks.
+    pub leader: Option<&'a Leader>,
 }
 
 impl Trial<'_> {
@@ -293,9 +306,14 @@ impl Trial<'_> {
         let mut unstored: Option<String> = None;
         let first = records.len();
         let (store, finish, next_pass) = (self.keep, self.finish, self.next_pass);
-        let before: Vec<String> = targets.written().map(str::to_owned).collect();
+        let leader = self.leader;
+        let mut before: Vec<String> = targets.written().map(str::to_owned).collect();
+        let share = leader.map(|leader| leader.begin(self.index, case, targets)).transpose()?;
+        let part = share
+            .as_ref()
+            .map_or(Part::whole(case), |share| Part { runs: &share.runs, holds: &share.holds });
         let status = measure(
-            case,
+            part,
             self.index,
             targets,
             Host {
@@ -303,7 +321,11 @@ impl Trial<'_> {
                 interrupted,
                 tell: &mut |progress| self.display.show(&progress),
                 keep: &mut |record| {
-                    match finish(record) {
+                    let of_all = match leader {
+                        Some(leader) => leader.gathered(record, interrupted),
+                        None => Ok(record),
+                    };
+                    match of_all.and_then(finish) {
                         Ok(record) => {
                             let stored = store(&record).map_err(|error| error.to_string());
                             unstored = unstored.take().or(stored.err());
@@ -311,31 +333,42 @@ impl Trial<'_> {
                         }
                         Err(why) => unstored = Some(why),
                     }
-                    match unstored {
+                    let next = match unstored {
                         // What cannot be kept is not worth another pass.
                         Some(_) => Next::Enough,
                         None => next_pass(&records[first..]),
-                    }
+                    };
+                    let told = leader.map(|leader| leader.tell_next(next));
+                    unstored = unstored.take().or(told.and_then(Result::err));
+                    next
                 },
+                ranks: leader.map(Leader::communicator),
             },
         );
+        let is_well = matches!(status, Ok(TrialEnding::Finished));
+        let elsewhere = leader.map(|leader| leader.end_trial(is_well, interrupted));
+        let Elsewhere { problem, read_back, written } = elsewhere.unwrap_or_default();
+        before.extend(written);
         targets.take_remarks().iter().for_each(|remark| output::tell(remark));
-        if let Ok(TrialEnding::Failed(Failure::Damaged { read_back, .. })) = &status
-            && unstored.is_none()
-        {
-            unstored = self.amend(read_back, records.last_mut()).err();
+        let mut found = read_back;
+        if let Ok(TrialEnding::Failed(Failure::Damaged { read_back, .. })) = &status {
+            found.merge((**read_back).clone());
+        }
+        if unstored.is_none() {
+            unstored = self.amend(&found, records.last_mut()).err();
         }
         if let Some(error) = unstored {
             return Err(not_stored(&error, status));
         }
-        match status {
-            Ok(TrialEnding::Failed(failure @ Failure::Damaged { .. })) => {
+        match (status, problem) {
+            (Ok(TrialEnding::Failed(failure @ Failure::Damaged { .. })), _) => {
                 Err(Problem::wrong_data(failure))
             }
-            Ok(TrialEnding::Finished) => Ok(ExitStatus::Done),
-            Ok(TrialEnding::Interrupted) => Ok(ExitStatus::Interrupted),
-            Ok(TrialEnding::Failed(failure)) => Err(Problem::new(ExitStatus::Failed, failure)),
-            Err(error) => Err(not_begun(&error, &before)),
+            (Ok(TrialEnding::Failed(failure)), _) => Err(Problem::new(ExitStatus::Failed, failure)),
+            (Err(error), _) => Err(not_begun(&error, &before)),
+            (Ok(_), Some(problem)) => Err(problem),
+            (Ok(TrialEnding::Finished), None) => Ok(ExitStatus::Done),
+            (Ok(TrialEnding::Interrupted), None) => Ok(ExitStatus::Interrupted),
         }
     }
 }

@@ -34,9 +34,13 @@ pub(super) type Left = (WorkerFacts, Option<Failure>);
 
 impl Epoch {
     /// All of a case, in their order.
-    pub(super) fn all(case: &Case, warm_up_ns: Option<u64>) -> Vec<Self> {
+    /// Those that `others` run at the same time count as one stream more.
+    pub(super) fn all(case: &Case, warm_up_ns: Option<u64>, others: bool) -> Vec<Self> {
+        let count = |streams: &[usize]| {
+            u32::try_from(streams.len() + usize::from(others)).unwrap_or(u32::MAX)
+        };
         let epoch = |streams: Vec<usize>| Self {
-            edges: Edges::new(u32::try_from(streams.len()).unwrap_or(u32::MAX), warm_up_ns),
+            edges: Edges::new(count(&streams), warm_up_ns),
             gate: Gate::default(),
             streams,
         };

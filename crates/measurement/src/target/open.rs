@@ -10,6 +10,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use iopath_machine::safety::{self, Permitted, Survey, mark_own_file};
 use iopath_machine::target::{TargetFacts, TargetKind};
@@ -28,6 +29,11 @@ use super::made::Made;
 use super::made::files_of;
 use super::{CacheUsed, Claim, Held, OpenFile, OpenTarget, Service, Targets, key};
 use crate::buffers::{Buffers, PAGE};
+
+/// How long a file is waited for that another rank makes: a minute (chosen: it is made before it is
+/// filled).
+const LOOKS: usize = 1200;
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// How a case uses one of its targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +125,9 @@ impl Targets {
             None if target.binding.is_some() => facts.bytes,
             None => 0,
         };
-        let grows = usage.writes && facts.kind == TargetKind::RegularFile && bytes > facts.bytes;
+        let is_kept = !self.borrowed.contains_key(&place);
+        let is_file = facts.kind == TargetKind::RegularFile;
+        let grows = usage.writes && is_kept && is_file && bytes > facts.bytes;
         if let Some(held) = self.files.get_mut(&key(target)).filter(|held| held.ours || grows) {
             if !held.ours {
                 held.filled = facts.bytes;
@@ -152,6 +160,9 @@ impl Targets {
     }
 
     fn open_named(&mut self, target: &Target, path: &Path, usage: Use) -> io::Result<File> {
+        if self.borrowed.contains_key(path) {
+            return self.open_borrowed(target, path, usage);
+        }
         let exists = path.exists();
         let held = self.files.get(&key(target));
         let (made, ours) = held.map_or((None, false), |held| (held.made, held.ours));
@@ -184,6 +195,24 @@ impl Targets {
         }
         if !exists {
             (held.ours, held.made) = (true, Some(identity));
+        }
+        Ok(file)
+    }
+
+    /// What another rank keeps is opened as it is, once it has been made.
+    fn open_borrowed(&mut self, target: &Target, path: &Path, usage: Use) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(usage.writes);
+        let open = || options.open(path);
+        let file = std::iter::repeat_with(open).take(LOOKS).find(|opened| {
+            let is_missing =
+                opened.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+            is_missing.then(|| std::thread::sleep(PAUSE)).is_none()
+        });
+        let file = file.unwrap_or_else(open)?;
+        if usage.writes {
+            let held = self.files.entry(key(target)).or_default();
+            held.written = Some(path.display().to_string());
         }
         Ok(file)
     }

@@ -29,7 +29,7 @@ use room::{Claim, Room};
 
 use super::made::Made;
 use super::open::Use;
-use super::{Targets, key};
+use super::{Lender, Targets, key};
 use crate::ahead;
 
 impl Targets {
@@ -223,6 +223,10 @@ impl<'a> Look<'a> {
                 return Some(facts);
             }
             Ok(None) => self.unsuitable(&place, "neither a file nor a block device"),
+            Err(error) if error.is_missing() && self.targets.borrowed.contains_key(&place) => {
+                // Who keeps it makes it, or says what is wrong.
+                self.is_there = self.target.size.is_some();
+            }
             Err(error) if error.is_missing() => return self.missing(&place),
             Err(error) => self.unfit(format!("{}: {error}", place.display())),
         }
@@ -315,7 +319,8 @@ impl<'a> Look<'a> {
                 self.permission(place);
             }
             // What an earlier case of the run writes has its size by then.
-            let written = writes || self.seen.made.contains(&key(&self.target));
+            let is_borrowed = self.targets.borrowed.contains_key(place);
+            let written = writes || is_borrowed || self.seen.made.contains(&key(&self.target));
             let grows = written && facts.kind == TargetKind::RegularFile;
             if let Some(wanted) = self.target.size.filter(|size| size.0 > has && !grows) {
                 return self.unfit(format!(
@@ -359,10 +364,17 @@ impl<'a> Look<'a> {
     }
 
     fn permission(&mut self, place: &Path) {
-        if self.targets.permissions.contains_key(place) {
+        let lender = self.targets.borrowed.get(place).copied();
+        if self.targets.permissions.contains_key(place) || lender == Some(Lender::Here) {
             return;
         }
         match self.may_write(place) {
+            // Who keeps it changes it, so it is not compared with what it is now.
+            Ok(_) if lender.is_some() => {
+                if let Err(source) = self.targets.claim(place) {
+                    self.not_permitted(place, "writing by this run alone", &source);
+                }
+            }
             Ok(permission) => {
                 self.targets.permissions.insert(place.to_owned(), permission);
                 if let Err(source) = self.targets.claim(place) {

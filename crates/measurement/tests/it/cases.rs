@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use iopath_machine::Root;
-use iopath_measurement::{Ending, Host, Next, Targets, measure};
+use iopath_measurement::{Ending, Host, Next, Part, Targets, measure};
 use iopath_record::{Phase, PhaseTotals, Progress, Record};
 use iopath_study::Case;
 use iopath_study::case::{
@@ -53,6 +53,7 @@ pub(crate) fn stream(group: &str, index: u32, count: u32) -> Stream {
     Stream {
         name: if count == 1 { group.to_owned() } else { format!("{group}[{index}]") },
         group: group.to_owned(),
+        ordinal: index,
         place: iopath_study::source::Place::default(),
         target: 0,
         action: Action::Transfer,
@@ -128,8 +129,9 @@ fn measured(
             records.push(record);
             Next::Enough
         },
+        ranks: None,
     };
-    let ending = measure(case, 0, targets, host).unwrap();
+    let ending = measure(Part::whole(case), 0, targets, host).unwrap();
     Left { records, ending, told }
 }
 

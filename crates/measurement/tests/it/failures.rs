@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::time::Instant;
 
 use iopath_machine::Root;
-use iopath_measurement::{Ending, Failure, Host, Next, Targets, measure};
+use iopath_measurement::{Ending, Failure, Host, Next, Part, Targets, measure};
 use iopath_record::Progress;
 use iopath_study::case::EngineKind;
 use iopath_units::{Bytes, Nanos};
@@ -39,8 +39,9 @@ fn a_file_that_is_cut_while_it_is_read_ends_all_streams() {
                 records.push(record);
                 Next::Enough
             },
+            ranks: None,
         };
-        let ending = measure(&case, 0, &mut targets(&case), host).unwrap();
+        let ending = measure(Part::whole(&case), 0, &mut targets(&case), host).unwrap();
         assert!(began.elapsed().as_secs() < 50, "{engine:?} went on to the end of the pass");
         let Ending::Failed(failure) = ending else { panic!("{engine:?}: {ending:?}") };
         let (target, offset) = match &failure {

@@ -9,6 +9,7 @@ mod journal;
 mod kernel;
 mod observation;
 mod passes;
+mod ranks;
 mod relays;
 mod spc1;
 mod starts;

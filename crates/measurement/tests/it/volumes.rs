@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use iopath_machine::Root;
-use iopath_measurement::{Ending, Failure, Host, Next, Targets, measure};
+use iopath_measurement::{Ending, Failure, Host, Next, Part, Targets, measure};
 use iopath_record::{Counter, Progress, Record};
 use iopath_study::{Case, Source, parse};
 
@@ -196,8 +196,9 @@ workload cache="buffered" { streams "app" over="vol" op="read" block="128 KiB" d
             }
         },
         keep: &mut |_| Next::Enough,
+        ranks: None,
     };
-    let ending = measure(&case, 0, &mut targets(&case), host).unwrap();
+    let ending = measure(Part::whole(&case), 0, &mut targets(&case), host).unwrap();
     let Ending::Failed(Failure::Ended { target, offset }) = ending else { panic!("{ending:?}") };
     assert_eq!(target, y.display().to_string());
     assert!((1 << 20..4 << 20).contains(&offset), "{offset}");

@@ -46,6 +46,7 @@ impl Job<'_> {
             allow_destroy: arguments.destroy.allow_destroy.clone(),
             adjust: Adjust::Nothing,
             before: Vec::new(),
+            leader: None,
         };
         let prior = looked_up(&prior);
         let mut measured = Measured::new(Trials::new(&self.tuned, &prior));

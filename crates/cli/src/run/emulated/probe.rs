@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use iopath_analysis::{Findings, analyse};
 use iopath_machine::Root;
-use iopath_measurement::{Ending as Ended, Host, Next, Targets, measure};
+use iopath_measurement::{Ending as Ended, Host, Next, Part, Targets, measure};
 use iopath_study::Case;
 
 use crate::exit_status::{ExitStatus, Problem};
@@ -41,8 +41,9 @@ impl Probe {
             records.push(record);
             Next::Enough
         };
-        let host = Host { root: &root, interrupted, tell: &mut |_| {}, keep: &mut keep };
-        let ended = measure(&case, 0, &mut targets, host);
+        let tell = &mut |_| {};
+        let host = Host { root: &root, interrupted, tell, keep: &mut keep, ranks: None };
+        let ended = measure(Part::whole(&case), 0, &mut targets, host);
         match ended.map_err(|error| Problem::new(ExitStatus::Failed, error))? {
             Ended::Finished => analyse(&records).map_err(Problem::unexpected),
             Ended::Interrupted => Err(Problem::new(ExitStatus::Interrupted, "interrupted")),

@@ -165,7 +165,8 @@ impl<'a> Stage<'a> {
         let (keep, amend) = (*keep, *amend);
         let until_ci = case.workload.until_ci;
         let next_pass = &|passes: &[Record]| session::until_precise(passes, until_ci);
-        let mut trial = Trial { index, display, finish: &finish, keep, amend, next_pass };
+        let (finish, leader) = (&finish, None);
+        let mut trial = Trial { index, display, finish, keep, amend, next_pass, leader };
         let mut records = Vec::new();
         let ended = trial.measure(&case, &mut targets, (&root, self.interrupted), &mut records);
         let status = ended.map_err(|problem| self.reason(problem))?;

@@ -1,0 +1,19 @@
+//! A run over the ranks that `mpirun` or `srun` started: rank 0 leads, the others follow.
+//!
+//! ```text
+//! rank 0  reads, deals ─ cases ─▶ looks for obstacles ─ trial ─▶ passes ─▶ merges, stores, shows
+//! others                 └─▶ look for obstacles ──────── └────▶ passes ─▶ records to rank 0
+//! ```
+//!
+//! Every rank deals the cases by itself, from what rank 0 sent to all, so that only text passes
+//! between them. What holds during a pass is agreed by [`iopath_ranks::Communicator`].
+
+mod examined;
+mod follower;
+mod leader;
+mod messages;
+mod share;
+mod started;
+
+pub(crate) use leader::{Elsewhere, Leader};
+pub(crate) use started::{Started, started};

@@ -1,0 +1,177 @@
+//! A rank that follows: it does what rank 0 says, and says what came of it.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+use iopath_machine::Root;
+use iopath_measurement::{CannotBegin, Ending, Failure, Host, Next, Part, Stage, Targets, measure};
+use iopath_ranks::{Communicator, Lost, ROOT};
+use iopath_record::Record;
+use iopath_study::Case;
+
+use super::examined::{found, hindrances, host, identities};
+use super::messages::{Ended, How, PassOfRank, ToRank, ToRoot, read, send};
+use super::share::{Deal, read_case};
+use crate::exit_status::{ExitStatus, Problem};
+use crate::run::session::guard_of_settings;
+use crate::run::signals::{self, Pending};
+
+/// How long it waits at a time for what rank 0 says next; it then waits again.
+const WAIT: Duration = Duration::from_millis(500);
+
+/// After a signal, how long it waits for rank 0 to end the run in order (chosen: `mpirun` kills its
+/// processes a second after it asked them to end).
+const FAREWELL: Duration = Duration::from_millis(800);
+
+struct Follower {
+    ranks: RefCell<Communicator>,
+    root: Root,
+    targets: Targets,
+    deal: Deal,
+    cases: Vec<Case>,
+}
+
+/// Follows to the end of the run.
+pub(super) fn follow(ranks: Communicator) -> Result<ExitStatus, Problem> {
+    let interrupted = signals::watch(Pending::Io)?;
+    let root = Root::live();
+    let targets = Targets::new(root.clone(), PathBuf::from("."));
+    let (ranks, deal, cases) = (RefCell::new(ranks), Deal::default(), Vec::new());
+    let mut follower = Follower { ranks, root, targets, deal, cases };
+    follower.serve(&interrupted).map_err(Problem::unexpected)
+}
+
+impl Follower {
+    fn serve(&mut self, interrupted: &AtomicBool) -> Result<ExitStatus, Lost> {
+        self.say(&ToRoot::Host(host(&self.root)))?;
+        let mut guard = None;
+        loop {
+            let Some(message) = self.hear(interrupted)? else {
+                return Ok(ExitStatus::Interrupted);
+            };
+            match message {
+                ToRank::Cases { texts, ranks } => {
+                    self.deal = Deal::over(ranks);
+                    let cases: Result<_, _> = texts.iter().map(|text| read_case(text)).collect();
+                    self.cases = cases.map_err(Lost::Carrier)?;
+                    let rank = self.ranks.borrow().rank();
+                    let found = found(&self.root, &self.cases, &self.deal, rank);
+                    self.say(&ToRoot::Found(found))?;
+                }
+                ToRank::Examine { found, named } => {
+                    self.deal.with_found(&found);
+                    self.examine(&named, interrupted)?;
+                    guard = guard.or_else(|| guard_of_settings(&self.cases));
+                }
+                ToRank::Trial { index, case } => {
+                    let case = case.read().map_err(Lost::Carrier)?;
+                    let ended = self.measure(index, &case, interrupted);
+                    self.say(&ToRoot::Ended(ended))?;
+                }
+                ToRank::Next { .. } => {}
+                ToRank::Leave => return Ok(ExitStatus::Done),
+            }
+        }
+    }
+
+    fn examine(&mut self, named: &[String], interrupted: &AtomicBool) -> Result<(), Lost> {
+        let rank = self.ranks.borrow().rank();
+        let dealt = (&self.cases[..], &self.deal, rank);
+        let found = hindrances(&mut self.targets, dealt, named, interrupted);
+        self.say(&ToRoot::Examined(found))
+    }
+
+    /// Measures its part of a case; rank 0 is given the record of each pass.
+    fn measure(&mut self, index: u32, case: &Case, interrupted: &AtomicBool) -> Ended {
+        let rank = self.ranks.borrow().rank();
+        let share = match self.deal.share(case, rank) {
+            Ok(share) => share,
+            Err(error) => return ended(How::Failed(error.to_string())),
+        };
+        let (ranks, root) = (&self.ranks, &self.root);
+        let host = Host {
+            root,
+            interrupted,
+            // Something that takes long goes on: rank 0 is not to take this rank for hung.
+            tell: &mut |_| drop(ranks.borrow_mut().look_after()),
+            keep: &mut |record| kept(ranks, root, record, interrupted),
+            ranks: Some(ranks),
+        };
+        let part = Part { runs: &share.runs, holds: &share.holds };
+        let ending = measure(part, index, &mut self.targets, host);
+        if !matches!(ending, Ok(Ending::Finished)) {
+            // Whoever waits for its streams waits in vain.
+            drop(self.ranks.borrow_mut().give_up());
+        }
+        Ended {
+            how: How::of(ending),
+            remarks: self.targets.take_remarks(),
+            written: self.targets.written().map(str::to_owned).collect(),
+        }
+    }
+
+    fn say(&self, message: &ToRoot) -> Result<(), Lost> {
+        send(&mut self.ranks.borrow_mut(), ROOT, message)
+    }
+
+    /// What rank 0 says next; none where the run is to end and it says nothing.
+    fn hear(&self, interrupted: &AtomicBool) -> Result<Option<ToRank>, Lost> {
+        hear(&self.ranks, interrupted)
+    }
+}
+
+fn ended(how: How) -> Ended {
+    Ended { how, remarks: Vec::new(), written: Vec::new() }
+}
+
+fn hear(ranks: &RefCell<Communicator>, interrupted: &AtomicBool) -> Result<Option<ToRank>, Lost> {
+    loop {
+        let is_ending = interrupted.load(Relaxed);
+        let wants_more = || interrupted.load(Relaxed) == is_ending;
+        let within = if is_ending { FAREWELL } else { WAIT };
+        match ranks.borrow_mut().receive(within, &wants_more)? {
+            Some((from, message)) => return read(from, &message).map(Some),
+            None if is_ending => return Ok(None),
+            None => {}
+        }
+    }
+}
+
+/// Gives rank 0 the record of a pass, and asks for the next.
+fn kept(
+    ranks: &RefCell<Communicator>,
+    root: &Root,
+    record: Record,
+    interrupted: &AtomicBool,
+) -> Next {
+    let (kept, ended_ns) = (ranks.borrow().last_pass(), ranks.borrow().now_ns());
+    let identities = identities(root, &record.entities);
+    let pass = PassOfRank { record, identities, kept, ended_ns };
+    let said = send(&mut ranks.borrow_mut(), ROOT, &ToRoot::Pass(Box::new(pass)));
+    match said.and_then(|()| hear(ranks, interrupted)) {
+        Ok(Some(ToRank::Next { more: true })) => Next::Continue,
+        Ok(_) | Err(_) => Next::Enough,
+    }
+}
+
+impl How {
+    fn of(ending: Result<Ending, CannotBegin>) -> Self {
+        match ending {
+            Ok(Ending::Finished) => Self::Finished,
+            Ok(Ending::Interrupted) => Self::Interrupted,
+            Ok(Ending::Failed(failure)) => {
+                let text = failure.to_string();
+                match failure {
+                    Failure::Damaged { read_back, .. } => Self::WrongData { text, read_back },
+                    _ => Self::Failed(text),
+                }
+            }
+            Err(error) if matches!(error.stage, Stage::Open | Stage::Set | Stage::Journal) => {
+                Self::NotBegun { text: error.to_string(), is_refusal: error.is_refusal() }
+            }
+            Err(error) => Self::Failed(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Rank 0: it deals the cases, has all ranks measure, and makes one record of theirs.
+
+mod merged;
+mod waiting;
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use iopath_machine::Root;
+use iopath_measurement::{Next, Targets};
+use iopath_ranks::{Communicator, Lost, ROOT};
+use iopath_record::{BadBlocks, Record};
+use iopath_study::Case;
+use iopath_study::case::Verify;
+use iopath_study::deal::Share;
+
+use super::examined::{found, hindrances, host};
+use super::messages::{CaseSent, Ended, Found, Hindrance, How, ToRank, ToRoot, send};
+use super::share::Deal;
+use super::started;
+use crate::exit_status::{ExitStatus, Problem};
+use crate::output;
+
+/// Rank 0's side of a run.
+pub(crate) struct Leader {
+    ranks: RefCell<Communicator>,
+    deal: RefCell<Deal>,
+    /// How the trial under way has ended for ranks that are done with it.
+    ended: RefCell<Vec<(u32, Ended)>>,
+}
+
+/// How a trial ended for the other ranks.
+#[derive(Default)]
+pub(crate) struct Elsewhere {
+    /// What the first of them failed of.
+    pub problem: Option<Problem>,
+    /// What reading back found.
+    pub read_back: BadBlocks,
+    /// Named files and devices that they wrote.
+    pub written: Vec<String>,
+}
+
+impl Leader {
+    /// Learns who the others are, and how their clocks go.
+    pub(super) fn meet(mut ranks: Communicator) -> Result<Self, Problem> {
+        ranks.synchronise().map_err(Problem::unexpected)?;
+        let leader = Self {
+            ranks: RefCell::new(ranks),
+            deal: RefCell::default(),
+            ended: RefCell::default(),
+        };
+        let own = host(&Root::live());
+        let pick = |message| match message {
+            ToRoot::Host(facts) => Some(facts),
+            _ => None,
+        };
+        let mut hosts = leader.collect(&AtomicBool::new(false), &pick)?;
+        hosts.insert(ROOT, own.clone());
+        if let Some((rank, other)) = hosts.iter().find(|(_, one)| one.version != own.version) {
+            return Err(Problem::new(
+                ExitStatus::Obstacle,
+                format!(
+                    "rank {rank} on {} is iopath {}, rank 0 is {}: use one build on all hosts",
+                    other.name, other.version, own.version
+                ),
+            ));
+        }
+        *leader.deal.borrow_mut() = Deal::over(hosts.into_values().collect());
+        Ok(leader)
+    }
+
+    /// Whether all ranks run on one host.
+    pub(crate) fn is_one_host(&self) -> bool {
+        self.deal.borrow().is_one_host()
+    }
+
+    /// What a trial needs of the other ranks.
+    pub(crate) fn communicator(&self) -> &RefCell<Communicator> {
+        &self.ranks
+    }
+
+    /// Everything that stands in the way on any rank; permissions to write are remembered there.
+    pub(crate) fn look_for_obstacles(
+        &self,
+        (targets, cases): (&mut Targets, &[Case]),
+        named: &[String],
+        interrupted: &AtomicBool,
+    ) -> Result<(), Problem> {
+        for case in cases {
+            self.deal.borrow().dealt(case).map_err(Problem::mistake)?;
+        }
+        let all = self.find(cases, interrupted)?;
+        self.tell_all(&ToRank::Examine { found: all, named: named.to_vec() })?;
+        let deal = self.deal.borrow();
+        let own = hindrances(targets, (cases, &deal, ROOT), named, interrupted);
+        let pick = |message| match message {
+            ToRoot::Examined(found) => Some(found),
+            _ => None,
+        };
+        let mut hindrances = self.collect(interrupted, &pick)?;
+        hindrances.insert(ROOT, own);
+        let mut said = BTreeSet::new();
+        let mut all: Vec<Hindrance> = Vec::new();
+        for (rank, found) in hindrances {
+            let by = &deal.ranks()[rank as usize].name;
+            let named = found.into_iter().map(|one| Hindrance {
+                text: if deal.is_one_host() { one.text } else { format!("{by}: {}", one.text) },
+                ..one
+            });
+            all.extend(named.filter(|one| said.insert(one.text.clone())));
+        }
+        all.extend(unverifiable(&deal, cases));
+        refuse(&all)
+    }
+
+    /// What each rank finds at its paths.
+    fn find(&self, cases: &[Case], interrupted: &AtomicBool) -> Result<Vec<Found>, Problem> {
+        let ranks = self.deal.borrow().ranks().to_vec();
+        let texts = cases.iter().map(|case| case.text.clone()).collect();
+        self.tell_all(&ToRank::Cases { texts, ranks })?;
+        let own = found(&Root::live(), cases, &self.deal.borrow(), ROOT);
+        let pick = |message| match message {
+            ToRoot::Found(found) => Some(found),
+            _ => None,
+        };
+        let mut all = self.collect(interrupted, &pick)?;
+        all.insert(ROOT, own);
+        let all: Vec<Found> = all.into_values().collect();
+        self.deal.borrow_mut().with_found(&all);
+        Ok(all)
+    }
+
+    /// Has the others begin a trial; gives this rank's part.
+    pub(crate) fn begin(
+        &self,
+        index: u32,
+        case: &Case,
+        targets: &mut Targets,
+    ) -> Result<Share, Problem> {
+        let share = self.deal.borrow().share(case, ROOT).map_err(Problem::mistake)?;
+        self.deal.borrow().lend(ROOT, targets);
+        self.ended.borrow_mut().clear();
+        self.ranks.borrow_mut().begin_trial();
+        self.ranks.borrow_mut().synchronise().map_err(Problem::unexpected)?;
+        self.tell_all(&ToRank::Trial { index, case: CaseSent::of(case) })?;
+        Ok(share)
+    }
+
+    /// The record of a pass of all ranks.
+    pub(crate) fn gathered(&self, own: Record, interrupted: &AtomicBool) -> Result<Record, String> {
+        let passes = self.passes(interrupted).map_err(|problem| problem.to_string())?;
+        let mut ranks = self.ranks.borrow_mut();
+        let is_ending = interrupted.load(Relaxed) || !ranks.silent().is_empty();
+        // Clocks after the pass, to know how they went meanwhile. Where that cannot be, the bound
+        // is wider.
+        let compared = if is_ending { Ok(()) } else { ranks.synchronise() };
+        merged::of(&ranks, &self.deal.borrow(), own, passes).map(|mut record| {
+            let why = compared.err().map(|error| ("ranks.clocks".to_owned(), error.to_string()));
+            record.environment.extend(why);
+            record
+        })
+    }
+
+    /// Says whether more passes are wanted than the study asks for at least.
+    pub(crate) fn tell_next(&self, next: Next) -> Result<(), String> {
+        let more = next == Next::Continue;
+        self.tell_all(&ToRank::Next { more }).map_err(|problem| problem.to_string())
+    }
+
+    /// How the trial ended for the others. Where it has not ended well here, they need not wait.
+    pub(crate) fn end_trial(&self, is_well: bool, interrupted: &AtomicBool) -> Elsewhere {
+        if !is_well {
+            drop(self.ranks.borrow_mut().give_up());
+        }
+        let waited = self.await_ends(interrupted);
+        let mut elsewhere = Elsewhere { problem: waited.err(), ..Elsewhere::default() };
+        let deal = self.deal.borrow();
+        for silent in self.ranks.borrow().silent() {
+            let by = &deal.ranks()[silent.rank as usize].name;
+            let text = format!("{by}: {silent}");
+            elsewhere.note(Problem::new(ExitStatus::Failed, text));
+        }
+        for (rank, ended) in self.ended.borrow_mut().drain(..) {
+            let by = deal.name(rank);
+            ended.remarks.iter().for_each(|remark| output::tell(&format!("{by}: {remark}")));
+            elsewhere.written.extend(ended.written);
+            match ended.how {
+                How::Finished | How::Interrupted => {}
+                How::Failed(text) => {
+                    elsewhere.note(Problem::new(ExitStatus::Failed, format!("{by}: {text}")));
+                }
+                How::WrongData { text, read_back } => {
+                    elsewhere.read_back.merge(*read_back);
+                    elsewhere.note(Problem::wrong_data(format!("{by}: {text}")));
+                }
+                How::NotBegun { text, is_refusal } => {
+                    let status =
+                        if is_refusal { ExitStatus::Refused } else { ExitStatus::Obstacle };
+                    elsewhere.note(Problem::new(status, format!("{by}: {text}")));
+                }
+            }
+        }
+        elsewhere
+    }
+
+    /// Lets the others go, whatever the run ended of. Where one hangs, all are ended, with this
+    /// status.
+    pub(crate) fn leave(&self, status: ExitStatus) {
+        drop(self.tell_all(&ToRank::Leave));
+        if !self.ranks.borrow().silent().is_empty() {
+            started::abandon(status);
+        }
+    }
+
+    fn tell_all(&self, message: &ToRank) -> Result<(), Problem> {
+        let mut ranks = self.ranks.borrow_mut();
+        let others: Vec<u32> = (1..ranks.size()).filter(|rank| ranks.is_here(*rank)).collect();
+        let told: Result<Vec<()>, Lost> =
+            others.into_iter().map(|rank| send(&mut ranks, rank, message)).collect();
+        told.map(drop).map_err(Problem::unexpected)
+    }
+}
+
+impl Elsewhere {
+    fn note(&mut self, problem: Problem) {
+        self.problem.get_or_insert(problem);
+    }
+}
+
+/// Which write came last, of two ranks, no rank knows.
+fn unverifiable(deal: &Deal, cases: &[Case]) -> Option<Hindrance> {
+    let verified = cases.iter().filter(|case| case.workload.verify == Verify::Stamps);
+    let shared = verified.filter_map(|case| deal.shared_and_written(case)).next()?;
+    let text = format!(
+        "{shared} is written by several ranks, so its data cannot be verified: verify=#false, or a \
+         target for each rank"
+    );
+    Some(Hindrance { text, is_refusal: false })
+}
+
+fn refuse(all: &[Hindrance]) -> Result<(), Problem> {
+    if all.is_empty() {
+        return Ok(());
+    }
+    let is_refused = all.iter().any(|one| one.is_refusal);
+    let status = if is_refused { ExitStatus::Refused } else { ExitStatus::Obstacle };
+    let texts: Vec<&str> = all.iter().map(|one| one.text.as_str()).collect();
+    Err(Problem::new(status, texts.join("\n")))
+}

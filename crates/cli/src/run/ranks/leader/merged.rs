@@ -1,0 +1,77 @@
+//! The records of a pass as one, on rank 0's axis.
+
+use std::collections::BTreeMap;
+
+use iopath_machine::Root;
+use iopath_ranks::{Communicator, LastPass, ROOT};
+use iopath_record::Record;
+use iopath_record::hosts::{AxisMap, Host, OfRank, merge};
+
+use super::super::examined::identities;
+use super::super::messages::PassOfRank;
+use super::super::share::Deal;
+
+/// One record of all ranks that ran streams.
+pub(super) fn of(
+    ranks: &Communicator,
+    deal: &Deal,
+    own: Record,
+    mut passes: BTreeMap<u32, PassOfRank>,
+) -> Result<Record, String> {
+    let case = own.case.clone();
+    let kept = ranks.last_pass();
+    let identities = identities(&Root::live(), &own.entities);
+    passes.insert(ROOT, PassOfRank { record: own, identities, kept, ended_ns: ranks.now_ns() });
+    let root_axis_ns = kept.axis_ns;
+    let skew_ns = passes.values().map(|pass| pass.kept.skew_ns).max().unwrap_or(0);
+    let worked: Vec<OfRank> = passes
+        .into_iter()
+        .filter(|(_, pass)| !pass.record.streams.is_empty())
+        .map(|(rank, pass)| part(ranks, deal, (rank, pass), root_axis_ns))
+        .collect();
+    let mut record = merge(case, worked).map_err(|error| error.to_string())?;
+    record.environment.insert("ranks.start_skew_ns".to_owned(), skew_ns.to_string());
+    Ok(record)
+}
+
+fn part(
+    ranks: &Communicator,
+    deal: &Deal,
+    (rank, pass): (u32, PassOfRank),
+    root_axis_ns: u64,
+) -> OfRank {
+    let PassOfRank { record, identities, kept, ended_ns } = pass;
+    let facts = &deal.ranks()[rank as usize];
+    let host =
+        Host { name: facts.name.clone(), node: deal.node(rank), machine: facts.kernel.clone() };
+    let axis = axis(ranks, rank, (kept, ended_ns), root_axis_ns);
+    let bound_ns = bound_ns(ranks, rank, (kept, ended_ns));
+    OfRank { rank, host, record, identities, axis, bound_ns }
+}
+
+/// From a rank's axis to the root's: what its clock was ahead when the pass began, and how it went
+/// to the end.
+fn axis(
+    ranks: &Communicator,
+    rank: u32,
+    (kept, ended_ns): (LastPass, u64),
+    root_axis_ns: u64,
+) -> AxisMap {
+    let course = ranks.course(rank);
+    let [began, ended] = [kept.axis_ns, ended_ns].map(|at_ns| course.to_root(at_ns));
+    let (root, own) = (ended - began, ended_ns.saturating_sub(kept.axis_ns).cast_signed());
+    let rate = i128::from(root - own) * 1_000_000_000 / i128::from(own.max(1));
+    AxisMap {
+        offset_ns: began - root_axis_ns.cast_signed(),
+        rate_ppb: i64::try_from(rate).unwrap_or(0),
+    }
+}
+
+/// How far an instant of a rank may be off: what its clock may be, and how late it learned of an
+/// edge.
+fn bound_ns(ranks: &Communicator, rank: u32, (kept, ended_ns): (LastPass, u64)) -> u64 {
+    let course = ranks.course(rank);
+    let instants = [kept.axis_ns, kept.axis_ns.midpoint(ended_ns), ended_ns];
+    let clock = instants.map(|at_ns| course.bound_ns(at_ns)).into_iter().max().unwrap_or(0);
+    clock.saturating_add(kept.late_ns)
+}

@@ -1,0 +1,116 @@
+//! What rank 0 and the others say to each other, besides what `iopath_ranks` does by itself.
+
+use std::collections::BTreeMap;
+
+use iopath_ranks::{Communicator, LastPass, Lost};
+use iopath_record::{BadBlocks, Record};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// Rank 0 to another.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) enum ToRank {
+    /// The cases of the run, each as its own study; answered by [`ToRoot::Found`].
+    Cases { texts: Vec<String>, ranks: Vec<HostFacts> },
+    /// What every rank found, and what may be destroyed; answered by [`ToRoot::Examined`].
+    Examine { found: Vec<Found>, named: Vec<String> },
+    /// Measure a case; answered by [`ToRoot::Pass`] for each pass, and [`ToRoot::Ended`].
+    Trial { index: u32, case: CaseSent },
+    /// Whether more passes are wanted than the study asks for at least.
+    Next { more: bool },
+    /// The run has ended.
+    Leave,
+}
+
+/// A case, with what rank 0 has changed of it since its text was written.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct CaseSent {
+    pub text: String,
+    pub passes: u32,
+    /// Bytes of each target.
+    pub sizes: Vec<Option<u64>>,
+}
+
+/// Another to rank 0.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) enum ToRoot {
+    Host(HostFacts),
+    Found(Found),
+    Examined(Vec<Hindrance>),
+    Pass(Box<PassOfRank>),
+    Ended(Ended),
+}
+
+/// Where a rank runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct HostFacts {
+    /// Its name on the network.
+    pub name: String,
+    /// Its kernel's identity: namespaces of one machine have the same.
+    pub kernel: String,
+    /// The version of the program.
+    pub version: String,
+}
+
+/// What a rank found at each path that it uses: one name for one file or device, on all hosts.
+pub(super) type Found = BTreeMap<String, String>;
+
+/// An obstacle in words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Hindrance {
+    pub text: String,
+    /// Whether writing would destroy something.
+    pub is_refusal: bool,
+}
+
+/// What a rank left of a pass.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct PassOfRank {
+    pub record: Record,
+    /// Who its entities are to all hosts.
+    pub identities: BTreeMap<String, String>,
+    pub kept: LastPass,
+    /// What its clock shows when the pass has ended.
+    pub ended_ns: u64,
+}
+
+/// How a trial ended for a rank.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Ended {
+    pub how: How,
+    pub remarks: Vec<String>,
+    /// Named files and devices that it wrote.
+    pub written: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) enum How {
+    Finished,
+    Interrupted,
+    Failed(String),
+    /// Verification found wrong data; what reading back found belongs to the last pass.
+    WrongData {
+        text: String,
+        read_back: Box<BadBlocks>,
+    },
+    /// Nothing was read or written, as a target was refused, or could not be opened.
+    NotBegun {
+        text: String,
+        is_refusal: bool,
+    },
+}
+
+pub(super) fn send<T: Serialize>(
+    ranks: &mut Communicator,
+    to: u32,
+    message: &T,
+) -> Result<(), Lost> {
+    let text = serde_json::to_vec(message).map_err(|error| Lost::Carrier(error.to_string()))?;
+    ranks.send(to, &text)
+}
+
+pub(super) fn read<T: DeserializeOwned>(from: u32, message: &[u8]) -> Result<T, Lost> {
+    serde_json::from_slice(message).map_err(|error| {
+        Lost::Carrier(format!("rank {from} runs another build of iopath: {error}"))
+    })
+}

@@ -1,0 +1,80 @@
+//! Whether this process is one of several ranks, and which part it then has.
+
+use std::rc::Rc;
+
+use iopath_measurement::clock::monotonic_now_ns;
+use iopath_ranks::{Communicator, Launched, Link, ROOT, launched};
+
+use super::{Leader, follower};
+use crate::arguments::Command;
+use crate::exit_status::{ExitStatus, Problem};
+
+/// What this process is.
+pub(crate) enum Started {
+    /// The only one.
+    Alone,
+    /// Rank 0 of several.
+    Leads(Rc<Leader>),
+    /// Another, whose part is done.
+    Followed(ExitStatus),
+}
+
+/// Joins the others, where this is one of several.
+pub(crate) fn started(command: &Command) -> Result<Started, Problem> {
+    let Some(launched) = launched() else { return Ok(Started::Alone) };
+    match command {
+        Command::Measure(measure) if measure.restore_settings_at_end => Ok(Started::Alone),
+        Command::Measure(_) => join(launched),
+        _ => refuse(
+            launched,
+            "only `iopath measure` runs on several ranks; run this command without mpirun",
+        ),
+    }
+}
+
+/// Says once what is wrong, however many there are.
+fn refuse(launched: Launched, why: &str) -> Result<Started, Problem> {
+    if launched.rank != ROOT {
+        return Ok(Started::Followed(ExitStatus::Obstacle));
+    }
+    let Launched { size, variable, .. } = launched;
+    Err(Problem::new(ExitStatus::Obstacle, format!("{size} ranks ({variable}={size}): {why}")))
+}
+
+fn join(launched: Launched) -> Result<Started, Problem> {
+    let Some(link) = link()? else {
+        return refuse(
+            launched,
+            "this iopath was built without MPI, so each would measure beside the others; build it \
+             with `cargo build --release --features mpi`",
+        );
+    };
+    let is_root = link.rank() == ROOT;
+    let ranks = Communicator::new(link, Box::new(monotonic_now_ns));
+    if is_root {
+        return Leader::meet(ranks).map(Rc::new).map(Started::Leads);
+    }
+    follower::follow(ranks).map(Started::Followed)
+}
+
+/// What carries messages between ranks, where the program has it.
+#[cfg(feature = "mpi")]
+fn link() -> Result<Option<Box<dyn Link>>, Problem> {
+    let world = iopath_mpi::World::start();
+    world.map(|world| Some(Box::new(world) as Box<dyn Link>)).map_err(Problem::unexpected)
+}
+
+#[cfg(not(feature = "mpi"))]
+fn link() -> Result<Option<Box<dyn Link>>, Problem> {
+    Ok(None)
+}
+
+/// Ends all ranks at once, as one of them does not answer.
+#[cfg(feature = "mpi")]
+pub(super) fn abandon(status: ExitStatus) {
+    iopath_mpi::World::abort(status as i32);
+}
+
+/// There are no others.
+#[cfg(not(feature = "mpi"))]
+pub(super) fn abandon(_: ExitStatus) {}

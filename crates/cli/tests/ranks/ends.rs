@@ -1,0 +1,95 @@
+//! Runs that do not end well: in order, with what was measured, and with a word of who failed.
+
+use rustix::process::Signal;
+
+use crate::program::{Program, await_that};
+use crate::{KILLS_AT_ONCE, Ranks, records, signal};
+
+const PASSES: &str = r#"study "passes"
+layout { file "f" count=3 size="1 MiB" }
+workload time="700 ms" passes=20 engine="null" {
+    streams "reader" over="f" op="read" block="64 KiB" rate="300 /s"
+}"#;
+
+/// How the newest run ended.
+fn state(program: &Program) -> String {
+    program.json("list")["runs"][0]["state"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_rank_that_is_killed_ends_the_run_and_finished_passes_stay() {
+    let program = Program::in_memory();
+    program.write("s.kdl", PASSES);
+    let running = Ranks::here(3).start(&program, "measure s.kdl --no-progress");
+    program.await_passes(2);
+    signal(&program, 2, Signal::KILL);
+    let ended = running.wait();
+    assert_ne!(ended.code(), 0);
+    assert!(records(&program).len() >= 2);
+    if !KILLS_AT_ONCE {
+        assert_eq!(state(&program), "failed");
+        ended.tells(&["rank 2 has said nothing for"]);
+    }
+}
+
+#[test]
+fn a_rank_that_hangs_is_named_and_not_waited_for() {
+    let program = Program::in_memory();
+    program.write("s.kdl", PASSES);
+    let running = Ranks::here(3).start(&program, "measure s.kdl --no-progress");
+    program.await_passes(1);
+    signal(&program, 1, Signal::STOP);
+    let ended = running.wait();
+    assert_ne!(ended.code(), 0);
+    ended.tells(&["rank 1 has said nothing for"]);
+    assert_eq!(state(&program), "failed");
+}
+
+#[test]
+fn ctrl_c_ends_all_ranks_in_order() {
+    let program = Program::in_memory();
+    program.write("s.kdl", PASSES);
+    let running = Ranks::here(3).start(&program, "measure s.kdl --no-progress");
+    program.await_passes(1);
+    running.interrupt();
+    let ended = running.wait();
+    assert_ne!(ended.code(), 0);
+    await_that("no rank is left", || !is_any_left(&program));
+    assert!(!records(&program).is_empty());
+}
+
+fn is_any_left(program: &Program) -> bool {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let at = |entry: std::fs::DirEntry| std::fs::read_link(entry.path().join("cwd")).ok();
+    processes.filter_map(at).any(|at| at == program.directory())
+}
+
+/// A target that a rank loses ends the run, and that rank says so.
+#[test]
+fn a_rank_that_loses_its_target_ends_the_run() {
+    let program = Program::new();
+    program.write(
+        "s.kdl",
+        r#"study "s"
+layout { file "f" count=2 size="4 MiB" }
+bind from="f" to="f[0-1]"
+workload time="60 s" { streams "reader" over="f" op="read" block="64 KiB" }"#,
+    );
+    program.file("f0", 4 << 20);
+    program.file("f1", 4 << 20);
+    let running = Ranks::here(2).start(&program, "measure s.kdl --no-progress");
+    await_that("its run begins", || program.json("list")["runs"][0].is_object());
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    std::fs::File::options().write(true).open(program.path("f1")).unwrap().set_len(0).unwrap();
+    let ended = running.wait().ends(6);
+    ended.tells(&["rank 1", "f1 ended at"]);
+}
+
+#[test]
+fn what_is_wrong_with_a_command_line_or_a_study_is_said_once() {
+    let program = Program::in_memory();
+    let missing = Ranks::here(3).run(&program, "measure none.kdl");
+    assert_eq!(missing.stderr.matches("cannot read the study none.kdl").count(), 1);
+    let refused = Ranks::here(2).run(&program, "list");
+    assert_eq!(refused.stderr.matches("only `iopath measure` runs on several ranks").count(), 1);
+}

@@ -1,0 +1,68 @@
+//! Ranks on hosts of their own.
+
+use crate::program::Program;
+use crate::{Ranks, entities, fact, records};
+
+const NODES: &str = r#"study "s"
+path { host "n" count=2 }
+layout { file "f" count=2 size="2 MiB" }
+bind from="f[0]" to="mine"
+bind from="f[1]" to="own/yours"
+workload time="300 ms" warm-up="100 ms" passes=2 {
+    streams "a" over="f[0]" op="write" block="64 KiB" on="n[0]"
+    streams "b" over="f[1]" op="write" block="64 KiB" on="n[1]"
+}"#;
+
+#[test]
+fn each_node_is_a_host_and_its_targets_are_there() {
+    let Some(hosts) = Ranks::hosts(2) else { return };
+    let program = Program::new();
+    program.write("s.kdl", NODES);
+    hosts.run(&program, "measure s.kdl --no-progress").done();
+    assert!(program.path("mine").exists());
+    // It was made where only the other host sees it.
+    assert!(!program.path("own/yours").exists());
+    for record in records(&program) {
+        assert_eq!(fact(&record, "ranks.hosts"), "host0 host1");
+        assert_eq!(fact(&record, "ranks.node[1].streams"), "b");
+        let names = entities(&record);
+        assert!(names.contains(&"node[1].process".to_owned()), "{names:?}");
+    }
+}
+
+/// Clocks are a day apart, and what is said of them is what a run can rely on.
+#[test]
+fn windows_of_hosts_are_one() {
+    let Some(hosts) = Ranks::hosts(3) else { return };
+    let program = Program::in_memory();
+    program.write(
+        "s.kdl",
+        r#"study "s"
+layout { file "f" count=3 size="1 MiB" }
+workload time="500 ms" warm-up="200 ms" engine="null" {
+    streams "reader" over="f" op="read" block="64 KiB" rate="300 /s"
+}"#,
+    );
+    hosts.run(&program, "measure s.kdl --no-progress").done();
+    let record = &records(&program)[0];
+    let bound: u64 = fact(record, "ranks.clock_bound_ns").parse().unwrap();
+    assert!(bound < 50_000_000, "{bound}");
+    let windows = record["streams"].as_array().unwrap().iter().map(|stream| {
+        let phases = stream["phases"].as_array().unwrap().iter();
+        let window = phases.filter(|phase| phase["phase"] == "window").last().unwrap();
+        (window["from_ns"].as_u64().unwrap(), window["to_ns"].as_u64().unwrap())
+    });
+    let windows: std::collections::BTreeSet<_> = windows.collect();
+    assert_eq!(windows.len(), 1, "{windows:?}");
+}
+
+#[test]
+fn what_stands_in_the_way_on_any_host_is_said_together_and_nothing_begins() {
+    let Some(hosts) = Ranks::hosts(2) else { return };
+    let program = Program::new();
+    program.write("s.kdl", NODES.replace("own/yours", "own/no/yours"));
+    program.file("mine", 4096);
+    let refused = hosts.run(&program, "measure s.kdl --no-progress").ends(5);
+    refused.tells(&["host0: refusing to write to mine", "host1: own/no does not exist"]);
+    assert!(program.json("list")["runs"].as_array().unwrap().is_empty());
+}

@@ -1,0 +1,121 @@
+//! The program over real ranks, started by the `mpirun` of the MPI that it was built for: on one
+//! host, and on several, which are namespaces of this machine with clocks a day apart.
+
+#[path = "../it/program.rs"]
+#[expect(dead_code, reason = "made for the tests of one process")]
+mod program;
+
+mod ends;
+mod hosts;
+mod runs;
+
+use std::process::Command;
+
+use program::{Output, Program, Running};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+/// The compiler wrapper that the program was built with says whose launcher starts it.
+const LAUNCHER: &str = match option_env!("MPICC") {
+    Some(wrapper) if wrapper.as_bytes()[wrapper.len() - 1] == b'h' => "mpirun.mpich",
+    Some(_) | None => "mpirun.openmpi",
+};
+
+/// Whether the launcher kills all ranks as soon as one has died.
+const KILLS_AT_ONCE: bool = matches!(LAUNCHER.as_bytes()[LAUNCHER.len() - 1], b'h');
+
+/// Each rank is a host: its own name, its own clock, and a directory `own` that only it sees.
+const HOSTS: &str = "r=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; mkdir -p own; \
+    exec unshare --uts --time --mount --monotonic=$((r * 86400)) --fork --kill-child bash -c \
+    \"hostname host$r; mount -t tmpfs none own; exec \\\"\\$@\\\"\" bash \"$@\"";
+
+/// How many ranks, and where.
+#[derive(Clone, Copy)]
+struct Ranks {
+    count: u32,
+    are_hosts: bool,
+}
+
+impl Ranks {
+    const fn here(count: u32) -> Self {
+        Self { count, are_hosts: false }
+    }
+
+    /// None where namespaces cannot be made.
+    fn hosts(count: u32) -> Option<Self> {
+        let is_root = rustix::process::geteuid().is_root();
+        if !is_root {
+            program::not_run("hosts of their own need root");
+        }
+        is_root.then_some(Self { count, are_hosts: true })
+    }
+
+    fn command(self, program: &Program, line: &str) -> Command {
+        let count = self.count.to_string();
+        let shell = if self.are_hosts { HOSTS } else { "exec \"$@\"" };
+        let mut words = vec![LAUNCHER, "-n", &count, "bash", "-c", shell, "bash"];
+        words.push(env!("CARGO_BIN_EXE_iopath"));
+        words.extend(line.split_whitespace());
+        let mut command = program.command_of(&words);
+        let allowed =
+            ["ALLOW_RUN_AS_ROOT", "ALLOW_RUN_AS_ROOT_CONFIRM", "MCA_rmaps_base_oversubscribe"];
+        command.envs(allowed.map(|name| (format!("OMPI_{name}"), "1")));
+        command
+    }
+
+    fn start(self, program: &Program, line: &str) -> Running {
+        Running::start(program, &mut self.command(program, line))
+    }
+
+    fn run(self, program: &Program, line: &str) -> Output {
+        program.run_command(&mut self.command(program, line))
+    }
+}
+
+/// The records of the newest run, as they are stored.
+fn records(program: &Program) -> Vec<Value> {
+    let exported = program.line("export last").done().stdout;
+    let lines = exported.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let record = |line: Value| line.get("record").cloned().unwrap_or(line);
+    lines.map(record).filter(|record| record["entities"].is_array()).collect()
+}
+
+/// Bytes that all streams of a record moved.
+fn bytes(record: &Value) -> u64 {
+    let streams = record["streams"].as_array().unwrap().iter();
+    let phases = streams.flat_map(|stream| stream["phases"].as_array().unwrap());
+    let of = |phase: &Value, name: &str| phase[name].as_u64().unwrap_or(0);
+    phases.map(|phase| of(phase, "read_bytes") + of(phase, "write_bytes")).sum()
+}
+
+/// Names of what a record has counters of.
+fn entities(record: &Value) -> Vec<String> {
+    let all = record["entities"].as_array().unwrap().iter();
+    all.map(|entity| entity["name"].as_str().unwrap().to_owned()).collect()
+}
+
+/// A fact of a record.
+fn fact(record: &Value, name: &str) -> String {
+    record["environment"][name].as_str().unwrap_or_default().to_owned()
+}
+
+/// Sends a signal to the process of a rank.
+fn signal(program: &Program, rank: u32, signal: Signal) {
+    let directory = program.directory();
+    let is_rank = |process: &u32| {
+        let read = |file: &str| std::fs::read(format!("/proc/{process}/{file}"));
+        let environment = read("environ").unwrap_or_default();
+        let words = String::from_utf8_lossy(&environment).into_owned();
+        let is = |name: &str| words.split('\0').any(|word| word == format!("{name}={rank}"));
+        let at = std::fs::read_link(format!("/proc/{process}/cwd"));
+        let program = std::fs::read_link(format!("/proc/{process}/exe"));
+        at.is_ok_and(|at| at == directory)
+            && program.is_ok_and(|program| program.ends_with("iopath"))
+            && (is("OMPI_COMM_WORLD_RANK") || is("PMI_RANK"))
+    };
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let process = numbers.filter(is_rank).last().expect("the rank runs");
+    let process = Pid::from_raw(process.cast_signed()).unwrap();
+    kill_process(process, signal).unwrap();
+}

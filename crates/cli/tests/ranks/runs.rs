@@ -1,0 +1,133 @@
+//! Runs that end well, on one host.
+
+use crate::program::Program;
+use crate::{Ranks, bytes, entities, fact, records};
+
+const AMOUNT: &str = r#"study "amount"
+layout { file "f" count=8 size="4 MiB" }
+workload amount="64 MiB" engine="null" {
+    streams "reader" over="f" op="read" block="64 KiB" depth=2
+}"#;
+
+#[test]
+fn several_ranks_move_what_one_moves() {
+    let program = Program::in_memory();
+    program.write("s.kdl", AMOUNT);
+    program.line("measure s.kdl --no-progress").done();
+    let alone = bytes(&records(&program)[0]);
+    Ranks::here(3).run(&program, "measure s.kdl --no-progress").done();
+    let record = &records(&program)[0];
+    assert_eq!(bytes(record), alone);
+    assert_eq!(record["streams"].as_array().unwrap().len(), 8);
+    assert_eq!(fact(record, "ranks.count"), "3");
+}
+
+/// What the ranks of one host see of it is there once.
+#[test]
+fn one_host_is_in_the_record_once() {
+    let program = Program::new();
+    program.write(
+        "s.kdl",
+        r#"study "s"
+layout { file "f" count=2 size="1 MiB" }
+workload time="300 ms" { streams "reader" over="f" op="read" block="64 KiB" }"#,
+    );
+    Ranks::here(2).run(&program, "measure s.kdl --no-progress").done();
+    let names = entities(&records(&program)[0]);
+    assert!(!names.iter().any(|name| name.starts_with("node[")), "{names:?}");
+    assert_eq!(names.iter().filter(|name| *name == "cpu0").count(), 1);
+}
+
+/// Writers stamp files of their own, readers begin when all of them have ended, and check.
+#[test]
+fn streams_that_begin_after_others_begin_on_all_ranks_at_once() {
+    let program = Program::new();
+    program.write(
+        "s.kdl",
+        r#"study "s"
+layout { file "f" count=4 size="2 MiB" }
+bind from="f" to="f[0-3]"
+workload verify=#true {
+    streams "writer" over="f" op="write" block="64 KiB"
+    streams "reader" over="f" op="read" block="64 KiB" after="writer" prepare="drop"
+}"#,
+    );
+    Ranks::here(3).run(&program, "measure s.kdl --no-progress").done();
+    let record = &records(&program)[0];
+    assert_eq!(bytes(record), 2 * 4 * (2 << 20));
+    let begins: std::collections::BTreeSet<u64> = record["streams"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|stream| stream["phases"][0]["from_ns"].as_u64().unwrap())
+        .collect();
+    assert_eq!(begins.len(), 2, "{begins:?}");
+}
+
+#[test]
+fn the_highest_load_is_that_of_all_ranks() {
+    let program = Program::in_memory();
+    program.write(
+        "s.kdl",
+        r#"study "s"
+layout { file "f" count=2 size="1 MiB" }
+workload time="200 ms" { streams "reader" over="f" op="read" block="4 KiB" }"#,
+    );
+    let found = Ranks::here(2).run(
+        &program,
+        "measure s.kdl --no-progress --find-max --latency \
+        mean=50ms",
+    );
+    assert!(found.done().stdout.contains("highest load"));
+    let loads: Vec<u64> = records(&program).iter().map(bytes).collect();
+    assert!(loads.len() > 3, "{loads:?}");
+}
+
+#[test]
+fn a_file_that_several_ranks_use_is_made_once() {
+    let program = Program::new();
+    program.write(
+        "s.kdl",
+        r#"study "s"
+path { host "n" count=2 }
+layout { file "f" size="4 MiB" }
+bind from="f" to="shared"
+experiment "write" { workload time="200 ms" {
+    streams "w" over="f" op="write" block="64 KiB" on="n[1]"
+    streams "r" over="f" op="read" block="64 KiB" on="n[0]"
+} }
+experiment "read" { workload time="200 ms" {
+    streams "a" over="f" op="read" block="64 KiB" on="n[0]"
+    streams "b" over="f" op="read" block="64 KiB" on="n[1]"
+} }"#,
+    );
+    Ranks::here(2).run(&program, "measure s.kdl --no-progress").done();
+    assert_eq!(program.path("shared").metadata().unwrap().len(), 4 << 20);
+    assert_eq!(records(&program).len(), 2);
+    // It is known as its own, so it may be written again.
+    Ranks::here(2).run(&program, "measure s.kdl --no-progress").done();
+}
+
+#[test]
+fn writes_of_several_ranks_to_one_file_cannot_be_verified() {
+    let program = Program::new();
+    program.write(
+        "s.kdl",
+        r#"study "s"
+layout { file "f" size="4 MiB" }
+bind from="f" to="shared"
+workload verify=#true { streams "w" count=2 over="f" op="write" block="64 KiB" }"#,
+    );
+    let refused = Ranks::here(2).run(&program, "measure s.kdl --no-progress");
+    refused.tells(&["shared is written by several ranks", "verify=#false"]);
+    assert!(!program.path("shared").exists());
+}
+
+/// One rank is the plain program: nothing of MPI is in its record.
+#[test]
+fn a_single_rank_is_the_plain_program() {
+    let program = Program::in_memory();
+    program.write("s.kdl", AMOUNT);
+    Ranks::here(1).run(&program, "measure s.kdl --no-progress").done();
+    assert_eq!(fact(&records(&program)[0], "ranks.count"), "");
+}
