@@ -9,8 +9,8 @@ use crate::look::Detail;
 use crate::sections::runbook::section as runbook_section;
 use crate::sections::{
     Shown, advice, agreement, comparison, damage, depths, environment, failures, fairness,
-    find_max as find_max_section, intensity, latency, layers, limit, load_sweep, path, sweep, time,
-    verdict, warnings,
+    find_max as find_max_section, hosts, intensity, latency, layers, limit, load_sweep, path,
+    sweep, time, verdict, warnings,
 };
 use crate::view::compared::ComparedRun;
 use crate::view::fastest;
@@ -57,8 +57,9 @@ const RESULTS: [Maker; 5] = [
 const COMPARED: [Maker; 2] = [depths::section, intensity::section];
 
 /// What most people want to know besides.
-const CAUSES: [Maker; 5] = [
+const CAUSES: [Maker; 6] = [
     limit::section,
+    hosts::section,
     advice::section,
     warnings::section,
     warnings::broken_laws,
@@ -77,9 +78,10 @@ const DETAILS: [Maker; 7] = [
 ];
 
 /// What holds a trial back, and how one knows.
-const EXPLANATION: [Maker; 9] = [
+const EXPLANATION: [Maker; 10] = [
     verdict::section,
     limit::section,
+    hosts::section,
     layers::section,
     fairness::section,
     advice::section,

@@ -17,6 +17,7 @@ pub(crate) mod fairness;
 pub(crate) mod field;
 pub(crate) mod find_max;
 mod flat;
+pub(crate) mod hosts;
 pub(crate) mod import;
 pub(crate) mod intensity;
 pub(crate) mod latency;
