@@ -7,6 +7,7 @@
 //! As root a capability that is missing (loop devices, FUSE, a package) is a failure, which tests
 //! learn from `CI=true`; as a user, or with `CI=false`, they list the case as not run.
 
+mod mpi;
 pub(crate) mod packages;
 mod step;
 
@@ -39,22 +40,8 @@ pub(crate) const STEPS: &[Step] = &[
         budget: Budget::minutes(25),
         work: Work::Cargo { words: "test --workspace --locked", environment: &[] },
     },
-    Step {
-        name: "open-mpi",
-        budget: Budget::minutes(4),
-        work: Work::Cargo {
-            words: "test --package iopath-mpi --features mpi --locked --target-dir target/openmpi",
-            environment: &[("MPICC", "mpicc.openmpi")],
-        },
-    },
-    Step {
-        name: "mpich",
-        budget: Budget::minutes(4),
-        work: Work::Cargo {
-            words: "test --package iopath-mpi --features mpi --locked --target-dir target/mpich",
-            environment: &[("MPICC", "mpicc.mpich")],
-        },
-    },
+    Step { name: "open-mpi", budget: Budget::minutes(5), work: Work::Own(mpi::open_mpi) },
+    Step { name: "mpich", budget: Budget::minutes(5), work: Work::Own(mpi::mpich) },
     Step {
         name: "fuzz-study",
         budget: Budget::minutes(5),

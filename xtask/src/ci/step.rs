@@ -78,7 +78,7 @@ impl fmt::Display for Work {
     }
 }
 
-fn run_cargo(words: &str, environment: &[(&str, &str)]) -> Result<()> {
+pub(super) fn run_cargo(words: &str, environment: &[(&str, &str)]) -> Result<()> {
     let status = Command::new(cargo())
         .args(words.split_whitespace())
         .envs(environment.iter().copied())

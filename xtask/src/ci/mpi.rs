@@ -1,0 +1,33 @@
+//! The program over ranks, with each MPI that Debian has.
+//!
+//! What binds MPI was generated for one of them, and cargo does not know which: it is built anew.
+//! All else stays as the step before has built it.
+
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::step::run_cargo;
+use crate::workspace::cargo;
+
+const TESTS: &str = "test --locked --package iopath-mpi --package iopath \
+    --features iopath-mpi/mpi,iopath/mpi --test world --test ranks";
+
+pub(super) fn open_mpi() -> Result<()> {
+    test_with("mpicc.openmpi")
+}
+
+pub(super) fn mpich() -> Result<()> {
+    test_with("mpicc.mpich")
+}
+
+fn test_with(wrapper: &'static str) -> Result<()> {
+    let cleaned = Command::new(cargo())
+        .args(["clean", "--locked", "--package", "mpi-sys"])
+        .status()
+        .context("cargo does not start")?;
+    if !cleaned.success() {
+        bail!("cargo clean --package mpi-sys: {cleaned}");
+    }
+    run_cargo(TESTS, &[("MPICC", wrapper)])
+}
