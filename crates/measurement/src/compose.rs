@@ -54,7 +54,7 @@ pub(crate) struct PassFacts<'a> {
     pub left_cached: Vec<Option<u64>>,
     /// Of each target, whether it was trimmed before and not written since.
     pub trimmed: Vec<bool>,
-    pub failure: Option<&'a Failure>,
+    pub failed: Option<&'a Failure>,
     /// What reads during the pass found.
     pub bad_blocks: BadBlocks,
     pub entities: Table,
@@ -258,7 +258,7 @@ fn events_of(outcome: &Outcome, facts: &PassFacts<'_>) -> Vec<Event> {
         })
         .collect();
     let end_ns = outcome.edges.iter().map(|(_, _, to)| *to).max().unwrap_or(0);
-    if let Some(failure) = facts.failure {
+    if let Some(failure) = facts.failed {
         events.push(Event { at_ns: end_ns, entity: None, what: failure.to_string() });
     }
     events

@@ -122,9 +122,9 @@ impl Pass<'_> {
         let warm_up_end = warm_up_end.map(|at_ns| others.span_ns(at_ns));
         let epochs = Epoch::all(self.case, warm_up_end, others.are_there());
         let clock = Monotonic::default();
-        let sources = self.sources.take().map(|sources| sources.with_lags(gauges));
+        self.sources = self.sources.take().map(|sources| sources.with_lags(gauges));
         let stage = Stage { epochs: &epochs, clock: &clock, streams: &streams };
-        let ran = self.run_epochs(stage, (supplies, sources), &mut others, tell);
+        let ran = self.run_epochs(stage, supplies, &mut others, tell);
         let Ran { ends_ns, left, sampled, failure, interrupted, cancelled } = ran;
         let failure = failure.or_else(|| others.lost().map(Failure::from));
 
@@ -153,11 +153,12 @@ impl Pass<'_> {
     fn run_epochs(
         &mut self,
         stage: Stage<'_>,
-        (mut supplies, sources): (Vec<Vec<RequestSource>>, Option<Sources>),
+        mut supplies: Vec<Vec<RequestSource>>,
         others: &mut Others<'_>,
         tell: &mut dyn FnMut(Progress),
     ) -> Ran {
         let Stage { epochs, clock, streams } = stage;
+        let sources = self.sources.take();
         let latest = Latest::of(sources.as_ref().map(Sources::disk_names).unwrap_or_default());
         let every = Duration::from(self.case.workload.sample_interval);
         let interrupted = self.interrupted;
@@ -189,7 +190,7 @@ impl Pass<'_> {
                     start.come_near();
                     sampler.iter_mut().for_each(|(sampler, _)| sampler.sample());
                 }
-                ran.cancelled |= !let_go((number, epoch), clock, start, others);
+                ran.cancelled |= !let_go(epoch, number == 0, clock, start, others);
                 if let Some((sampler, end)) = sampler.take() {
                     let run = move || sampler.run(every, &end);
                     match Builder::new().spawn_scoped(scope, run) {
@@ -223,20 +224,21 @@ impl Pass<'_> {
 
 /// Lets the streams of an epoch go when all ranks do, whether they begin or must end at once.
 fn let_go(
-    (number, epoch): (usize, &Epoch),
+    epoch: &Epoch,
+    is_first: bool,
     clock: &Monotonic,
     start: Start,
     others: &Others<'_>,
 ) -> bool {
-    match (start, number) {
+    match (start, is_first) {
         (Start::Never, _) => epoch.edges.stop_at(0),
-        (Start::Now, 0) => clock.start(),
-        (Start::Now, _) => epoch.edges.begin_at(clock.now_ns()),
-        (Start::At(at_ns), 0) => {
+        (Start::Now, true) => clock.start(),
+        (Start::Now, false) => epoch.edges.begin_at(clock.now_ns()),
+        (Start::At(at_ns), true) => {
             others.begin_axis(at_ns);
             clock.start_at(at_ns);
         }
-        (Start::At(at_ns), _) => {
+        (Start::At(at_ns), false) => {
             let ahead_ns = at_ns.saturating_sub(monotonic_now_ns());
             epoch.edges.begin_at(clock.now_ns() + ahead_ns);
             clock.sleep_ns(ahead_ns);

@@ -192,10 +192,8 @@ fn run_passes(
         }
         make_ready((holds, targets), open, (interrupted, tell)).map_err(failed(Stage::Fill))?;
         let trimmed = targets.trimmed(case);
-        let left_cached = match interrupted.load(Relaxed) {
-            true => Vec::new(),
-            false => drop_all(case, open).map_err(failed(Stage::Drop))?,
-        };
+        let dropped = (!interrupted.load(Relaxed)).then(|| drop_all(case, open)).transpose();
+        let left_cached = dropped.map_err(failed(Stage::Drop))?.unwrap_or_default();
         if interrupted.load(Relaxed) {
             // A pass that ends before it began would be kept as if it told something.
             return Ok(damaged(found, BadBlocks::default()).unwrap_or(Ending::Interrupted));
@@ -216,9 +214,8 @@ fn run_passes(
         let ended_early = outcome.interrupted;
         let bad_blocks = take_found(open);
         found.merge(bad_blocks.clone());
-        let failure_of = failure.as_ref();
-        let facts =
-            PassFacts { pass, left_cached, trimmed, failure: failure_of, bad_blocks, entities };
+        let failed = failure.as_ref();
+        let facts = PassFacts { pass, left_cached, trimmed, failed, bad_blocks, entities };
         let next = keep(composer.record(outcome, facts));
         tell(Progress::PassEnded { pass });
         if let Some(failure) = failure {
@@ -235,14 +232,12 @@ fn run_passes(
     }
     let checked = write_back(case, open);
     let checked = checked.and_then(|()| readback::check(open, interrupted, tell));
-    if let Some(ending) = damaged(found, take_found(open)) {
-        return Ok(ending);
-    }
-    Ok(match checked {
-        Err(failure) => Ending::Failed(failure),
+    Ok(match (damaged(found, take_found(open)), checked) {
+        (Some(damaged), _) => damaged,
+        (None, Err(failure)) => Ending::Failed(failure),
         // What was not read back any more is not known to be right.
-        Ok(()) if interrupted.load(Relaxed) => Ending::Interrupted,
-        Ok(()) => Ending::Finished,
+        (None, Ok(())) if interrupted.load(Relaxed) => Ending::Interrupted,
+        (None, Ok(())) => Ending::Finished,
     })
 }
 

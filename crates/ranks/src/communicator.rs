@@ -104,10 +104,12 @@ impl Communicator {
     ) -> Result<Option<(u32, Vec<u8>)>, Lost> {
         let limit_ns = self.now_ns().saturating_add(within.as_nanos() as u64);
         loop {
-            self.look()?;
+            // What a rank has sent counts, even if it is gone by now.
+            let looked = self.look();
             if let Some(data) = self.data.pop_front() {
                 return Ok(Some(data));
             }
+            looked?;
             if !wants_more() || self.now_ns() >= limit_ns {
                 return Ok(None);
             }

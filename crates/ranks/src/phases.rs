@@ -4,9 +4,9 @@
 //! Each rank tells the root what it knows of its own streams ([`Here`]); the root concludes what
 //! holds for all ([`There`]). All instants are on the pass's own axis, which begins at one instant
 //! for all ranks. The window opens when the streams of every rank are active, and not before every
-//! rank can know it: an instant that is agreed on ahead costs no exactness. It closes when the first
-//! stream of any rank has finished, which others learn some milliseconds later ([`There::late_ns`]
-//! says how many).
+//! rank can know it: an instant that is agreed on ahead costs no exactness. It closes when the
+//! first stream of any rank has finished, which others learn some milliseconds later
+//! ([`There::late_ns`] says how many).
 
 pub(crate) mod table;
 

@@ -11,6 +11,8 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use iopath_study::Case;
+use iopath_study::case::KernelSettings;
 use rustix::process::getppid;
 
 /// For an owner whose files are closed to end.
@@ -38,6 +40,14 @@ impl Guard {
             .ok()?;
         let alive = child.stdin.take();
         Some(Self { child, alive })
+    }
+
+    /// Restores what the kernel is set to for trials, should this process be killed; none where
+    /// nothing is set.
+    pub(crate) fn of_settings(cases: &[Case]) -> Option<Self> {
+        let is_set = |case: &Case| case.workload.kernel != KernelSettings::default();
+        let words = ["measure", "--restore-settings-at-end"].map(OsStr::new);
+        cases.iter().any(is_set).then(|| Self::start(&words)).flatten()
     }
 }
 

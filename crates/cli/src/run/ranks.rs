@@ -8,6 +8,7 @@
 //! Every rank deals the cases by itself, from what rank 0 sent to all, so that only text passes
 //! between them. What holds during a pass is agreed by [`iopath_ranks::Communicator`].
 
+mod carrier;
 mod examined;
 mod follower;
 mod leader;

@@ -1,7 +1,8 @@
 //! A run: trial after trial, each record into the store as soon as it exists.
 
+mod ends;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,13 +13,13 @@ use iopath_analysis::analyse;
 use iopath_machine::settings::{leftovers, restore_left};
 use iopath_machine::{Root, environment};
 use iopath_measurement::{
-    CannotBegin, Ending as TrialEnding, Failure, Host, Next, Part, Stage, Targets, measure, target,
+    Ending as TrialEnding, Failure, Host, Next, Part, Targets, measure, target,
 };
 use iopath_record::{BadBlocks, Fact, Record};
 use iopath_report::RunFacts;
 use iopath_store::{NewRun, RunId, RunState, Store, StoreError};
 use iopath_study::Case;
-use iopath_study::case::KernelSettings;
+use iopath_study::deal::Share;
 use iopath_units::{Bytes, Ratio};
 
 use crate::arguments::StoreOption;
@@ -34,6 +35,7 @@ use crate::run::live_status::StatusPublisher;
 use crate::run::progress::Display;
 use crate::run::ranks::{Elsewhere, Leader};
 use crate::run::signals::{self, Pending};
+use ends::{ended, not_begun, not_stored, with_damage};
 
 /// What a run needs.
 pub(crate) struct Session {
@@ -148,14 +150,8 @@ impl Session {
             self.planned.plan.trials.iter().map(|trial| trial.case.clone()).collect();
         leftovers(&root).iter().for_each(|left| output::tell(&left.to_string()));
         let leader = self.leader.as_deref();
-        match leader {
-            Some(leader) => {
-                let wanted = (&mut targets, &cases[..]);
-                leader.look_for_obstacles(wanted, &self.allow_destroy, &interrupted)?;
-            }
-            None => look_for_obstacles(&mut targets, &cases, &self.allow_destroy, &interrupted)?,
-        }
-        let _guard = guard_of_settings(&cases);
+        self.look_for_obstacles(&mut targets, &cases, &interrupted)?;
+        let _guard = Guard::of_settings(&cases);
         let began = begin(&root, &self.planned.text);
         let run = self.store.begin_run(&began).map_err(Problem::unexpected)?;
         let shelf = Shelf::of(self.store.path());
@@ -213,6 +209,21 @@ impl Session {
         Ok(Outcome { run, records, status, journals, remaining })
     }
 
+    /// On every rank, where there are several.
+    fn look_for_obstacles(
+        &self,
+        targets: &mut Targets,
+        cases: &[Case],
+        interrupted: &AtomicBool,
+    ) -> Result<(), Problem> {
+        match &self.leader {
+            Some(leader) => {
+                leader.look_for_obstacles(targets, cases, &self.allow_destroy, interrupted)
+            }
+            None => look_for_obstacles(targets, cases, &self.allow_destroy, interrupted),
+        }
+    }
+
     fn adjusted(&self, mut case: Case, targets: &Targets) -> Case {
         let writes = |case: &Case| case.streams.iter().any(|stream| stream.reads != Ratio::ONE);
         if self.adjust == Adjust::ToWhatWasWritten && !writes(&case) {
@@ -226,32 +237,12 @@ impl Session {
     }
 }
 
-/// Restores what the kernel is set to for trials, should this process be killed; none where nothing
-/// is set.
-pub(crate) fn guard_of_settings(cases: &[Case]) -> Option<Guard> {
-    let is_set = |case: &Case| case.workload.kernel != KernelSettings::default();
-    let words = ["measure", "--restore-settings-at-end"].map(OsStr::new);
-    cases.iter().any(is_set).then(|| Guard::start(&words)).flatten()
-}
-
 /// The guard's own part.
 pub(crate) fn restore_settings_at_end() {
     if guard::is_owner_killed() {
         // What cannot be restored keeps its note, and the next run reports it.
         restore_left(&Root::live());
     }
-}
-
-/// A run that found wrong data has failed, however it ended.
-fn with_damage(
-    ended: Result<ExitStatus, Problem>,
-    mut damaged: Vec<String>,
-) -> Result<ExitStatus, Problem> {
-    if damaged.is_empty() {
-        return ended;
-    }
-    damaged.extend(ended.err().map(|problem| problem.to_string()));
-    Err(Problem::new(ExitStatus::Failed, damaged.join("\n")))
 }
 
 /// Writes down how a run ended, and tells what it failed of.
@@ -309,9 +300,7 @@ impl Trial<'_> {
         let leader = self.leader;
         let mut before: Vec<String> = targets.written().map(str::to_owned).collect();
         let share = leader.map(|leader| leader.begin(self.index, case, targets)).transpose()?;
-        let part = share
-            .as_ref()
-            .map_or(Part::whole(case), |share| Part { runs: &share.runs, holds: &share.holds });
+        let part = share.as_ref().map_or(Part::whole(case), part_of);
         let status = measure(
             part,
             self.index,
@@ -319,13 +308,12 @@ impl Trial<'_> {
             Host {
                 root,
                 interrupted,
-                tell: &mut |progress| self.display.show(&progress),
+                tell: &mut |progress| {
+                    self.display.show(&progress);
+                    leader.into_iter().for_each(Leader::look_after_others);
+                },
                 keep: &mut |record| {
-                    let of_all = match leader {
-                        Some(leader) => leader.gathered(record, interrupted),
-                        None => Ok(record),
-                    };
-                    match of_all.and_then(finish) {
+                    match gathered(leader, record, interrupted).and_then(finish) {
                         Ok(record) => {
                             let stored = store(&record).map_err(|error| error.to_string());
                             unstored = unstored.take().or(stored.err());
@@ -360,16 +348,27 @@ impl Trial<'_> {
         if let Some(error) = unstored {
             return Err(not_stored(&error, status));
         }
-        match (status, problem) {
-            (Ok(TrialEnding::Failed(failure @ Failure::Damaged { .. })), _) => {
-                Err(Problem::wrong_data(failure))
-            }
-            (Ok(TrialEnding::Failed(failure)), _) => Err(Problem::new(ExitStatus::Failed, failure)),
-            (Err(error), _) => Err(not_begun(&error, &before)),
-            (Ok(_), Some(problem)) => Err(problem),
-            (Ok(TrialEnding::Finished), None) => Ok(ExitStatus::Done),
-            (Ok(TrialEnding::Interrupted), None) => Ok(ExitStatus::Interrupted),
+        match status {
+            Err(error) => Err(not_begun(&error, &before)),
+            Ok(ending) => ended(ending, problem),
         }
+    }
+}
+
+/// What this rank does of a case.
+fn part_of(share: &Share) -> Part<'_> {
+    Part { runs: &share.runs, holds: &share.holds }
+}
+
+/// The record of a pass; of all ranks where there are several.
+fn gathered(
+    leader: Option<&Leader>,
+    own: Record,
+    interrupted: &AtomicBool,
+) -> Result<Record, String> {
+    match leader {
+        Some(leader) => leader.gathered(own, interrupted),
+        None => Ok(own),
     }
 }
 
@@ -380,33 +379,6 @@ impl Trial<'_> {
         record.bad_blocks.merge(found.clone());
         (self.amend)(record).map_err(|error| error.to_string())
     }
-}
-
-/// A pass could not be stored. What the trial itself failed of weighs more and decides the code.
-fn not_stored(error: &str, status: Result<TrialEnding, CannotBegin>) -> Problem {
-    let text = format!("a pass could not be stored: {error}");
-    match status {
-        Ok(TrialEnding::Failed(failure)) => {
-            Problem::new(ExitStatus::Failed, format!("{failure}\n{text}"))
-        }
-        Ok(TrialEnding::Finished | TrialEnding::Interrupted) | Err(_) => Problem::unexpected(text),
-    }
-}
-
-/// Why a trial could not begin, after cases that wrote to the targets `before`: the code must not
-/// say that no target was written when one was.
-fn not_begun(error: &CannotBegin, before: &[String]) -> Problem {
-    if !matches!(error.stage, Stage::Open | Stage::Set | Stage::Journal) {
-        return Problem::new(ExitStatus::Failed, error);
-    }
-    if !before.is_empty() {
-        let written = before.join(", ");
-        return Problem::new(
-            ExitStatus::Failed,
-            format!("{error}\nearlier cases wrote to {written}"),
-        );
-    }
-    Problem::new(if error.is_refusal() { ExitStatus::Refused } else { ExitStatus::Obstacle }, error)
 }
 
 /// Whether a trial that is repeated until it is precise needs another pass: by the very figure

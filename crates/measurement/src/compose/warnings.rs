@@ -27,7 +27,7 @@ pub(super) fn of(
     warnings.extend(not_huge(composer, outcome));
     warnings.extend(empty_window(outcome));
     warnings.extend(trimmed_again(composer, outcome, &facts.trimmed));
-    if let Some(failure) = facts.failure {
+    if let Some(failure) = facts.failed {
         warnings.push(warning("pass-failed", format!("the pass ended early: {failure}")));
     } else if outcome.interrupted {
         warnings.push(warning("interrupted", "the pass was interrupted by the user".to_owned()));

@@ -2,6 +2,7 @@
 
 mod memory;
 mod obstacle;
+mod permission;
 mod room;
 mod trees;
 mod volumes;
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use iopath_machine::ReadError;
-use iopath_machine::safety::{self, Permission, Refusal, Shared, Survey};
+use iopath_machine::safety::{self, Shared, Survey};
 use iopath_machine::target::{self, DirectIo, TargetFacts, TargetKind};
 use iopath_path::Unlaid;
 use iopath_study::Case;
@@ -29,7 +30,7 @@ use room::{Claim, Room};
 
 use super::made::Made;
 use super::open::Use;
-use super::{Lender, Targets, key};
+use super::{Targets, key};
 use crate::ahead;
 
 impl Targets {
@@ -361,46 +362,6 @@ impl<'a> Look<'a> {
 
     fn is(&self, declared: Declared) -> bool {
         self.target.binding.is_some() && self.target.kind == declared
-    }
-
-    fn permission(&mut self, place: &Path) {
-        let lender = self.targets.borrowed.get(place).copied();
-        if self.targets.permissions.contains_key(place) || lender == Some(Lender::Here) {
-            return;
-        }
-        match self.may_write(place) {
-            // Who keeps it changes it, so it is not compared with what it is now.
-            Ok(_) if lender.is_some() => {
-                if let Err(source) = self.targets.claim(place) {
-                    self.not_permitted(place, "writing by this run alone", &source);
-                }
-            }
-            Ok(permission) => {
-                self.targets.permissions.insert(place.to_owned(), permission);
-                if let Err(source) = self.targets.claim(place) {
-                    self.not_permitted(place, "writing by this run alone", &source);
-                }
-            }
-            Err(refusal) => self.found.push(Obstacle::Unsafe(refusal)),
-        }
-    }
-
-    /// What a target of the caller's own holds is nobody's: there is nothing to give up, and of a
-    /// file nothing is read, since a device that was made to be slow would take its time. A device
-    /// that is in use is refused all the same.
-    fn may_write(&self, place: &Path) -> Result<Permission, Refusal> {
-        let root = &self.targets.root;
-        if self.targets.own.contains(place) && place.is_file() {
-            return Ok(Permission::for_own_file(root, place));
-        }
-        let refused = match safety::may_write(self.survey, place, self.named) {
-            Err(refused) if self.targets.own.contains(place) => refused,
-            other => return other,
-        };
-        let Some(token) = &refused.override_token else { return Err(refused) };
-        let mut permission = safety::may_write(self.survey, place, &[token])?;
-        permission.overridden.clear();
-        Ok(permission)
     }
 
     /// Holds what the target will take, with all others on its file system, against what is free.

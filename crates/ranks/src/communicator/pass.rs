@@ -71,10 +71,11 @@ impl Communicator {
         self.pass.begin = None;
         self.tell(Said::Ready)?;
         loop {
-            self.look()?;
+            let looked = self.look();
             if let Some(begin) = self.pass.begin.take() {
                 return Ok(begin);
             }
+            looked?;
             if is_interrupted() {
                 self.hurry();
                 self.give_up()?;
@@ -106,7 +107,10 @@ impl Communicator {
             (self.pass.told, self.pass.told_ns) = (Some(of_root), now_ns);
             self.tell(Said::Here(of_root))?;
         }
-        self.look()?;
+        let looked = self.look();
+        if !self.pass.there.all_done {
+            looked?;
+        }
         let there = There { late_ns: self.pass.late_ns, ..self.pass.there };
         Ok(There { moved: self.table.moved(), ..there })
     }

@@ -4,8 +4,9 @@
 /// hang after 10 s without a word (chosen: longer than a busy machine keeps a process waiting).
 const WHILE_RUNNING_NS: u64 = 10_000_000_000;
 
-/// Before its streams run, it may fill or flush a target in one call of the kernel (chosen).
-const BEFORE_NS: u64 = 900_000_000_000;
+/// Before its streams run, it may flush what it filled in one call of the kernel: an hour, for
+/// 360 GB of dirty memory at 100 MB/s (chosen).
+const BEFORE_NS: u64 = 3_600_000_000_000;
 
 /// When the run is to end at once: three of the signs below (chosen, since `mpirun` kills its
 /// processes a second after it asked them to end).

@@ -152,3 +152,96 @@ impl Table {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn running(active_ns: u64) -> State {
+        State::Running(Here { active_ns: Some(active_ns), ..Here::default() })
+    }
+
+    fn told(table: &mut Table, now_ns: u64) -> There {
+        match table.decide(now_ns) {
+            Some(Decision::There(there)) => there,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Of three ranks, one without streams.
+    fn begun() -> Table {
+        let mut table = Table::of(3);
+        table.note(0, State::Ready);
+        assert_eq!(table.decide(0), None);
+        table.note(2, State::Over);
+        assert_eq!(table.decide(0), None, "one still sets up");
+        table.note(1, State::Ready);
+        assert_eq!(table.decide(0), Some(Decision::Begin));
+        table
+    }
+
+    #[test]
+    fn streams_begin_when_those_of_every_rank_are_set_up() {
+        let table = begun();
+        assert!(table.state(0).is_running() && table.state(1).is_running());
+        assert_eq!(table.state(2), State::Over);
+    }
+
+    #[test]
+    fn a_window_opens_when_all_are_active_and_never_before_all_can_know() {
+        let mut table = begun();
+        table.note(0, running(1_000_000_000));
+        assert_eq!(table.decide(10).and(None::<u64>), None);
+        table.note(1, running(900_000_000));
+        assert_eq!(told(&mut table, 20).opens_ns, Some(1_000_000_000), "it is planned");
+        let mut table = begun();
+        table.note(0, running(5));
+        table.note(1, running(7));
+        assert_eq!(told(&mut table, 50).opens_ns, Some(50 + AHEAD_NS));
+        // What was said once stays.
+        table.note(1, running(9));
+        assert_eq!(table.decide(60), None);
+    }
+
+    #[test]
+    fn the_first_that_has_finished_closes_the_window_of_all_and_the_last_ends_it() {
+        let mut table = begun();
+        let finished = |at_ns: u64, done: bool| {
+            State::Running(Here { finished_ns: Some(at_ns), done, ..Here::default() })
+        };
+        table.note(0, finished(70, false));
+        assert_eq!(told(&mut table, 80).finished_ns, Some(70));
+        table.note(1, finished(60, true));
+        let there = told(&mut table, 80);
+        assert_eq!((there.finished_ns, there.all_done), (Some(60), false));
+        table.note(0, finished(70, true));
+        assert!(told(&mut table, 90).all_done);
+        assert_eq!(table.state(0), State::SettingUp, "for the streams after these");
+    }
+
+    #[test]
+    fn who_cannot_go_on_stops_all_and_lets_none_begin() {
+        let mut table = begun();
+        table.fail(1);
+        assert_eq!(told(&mut table, 33).stop_ns, Some(33));
+        table.note(0, State::Ready);
+        assert_eq!(table.decide(40), Some(Decision::Cancel));
+        table.begin_trial();
+        for rank in 0..3 {
+            table.note(rank, State::Ready);
+        }
+        assert_eq!(table.decide(50), Some(Decision::Begin));
+    }
+
+    #[test]
+    fn what_was_moved_stays_when_a_rank_is_over() {
+        let mut table = begun();
+        let moved = Moved { bytes: 10, operations: 1 };
+        table.note(0, State::Running(Here { moved, ..Here::default() }));
+        table.note(1, State::Running(Here { moved, ..Here::default() }));
+        table.note(1, State::Over);
+        assert_eq!(table.moved(), Moved { bytes: 20, operations: 2 });
+        table.begin_pass();
+        assert_eq!(table.moved(), Moved::default());
+    }
+}

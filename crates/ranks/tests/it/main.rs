@@ -5,3 +5,4 @@ mod courses;
 mod simulated;
 mod synchronised;
 mod threads;
+mod together;

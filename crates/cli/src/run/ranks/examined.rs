@@ -24,10 +24,9 @@ pub(super) fn host(root: &Root) -> HostFacts {
     }
 }
 
-/// What is at the paths that a rank uses of the cases.
-pub(super) fn found(root: &Root, cases: &[Case], deal: &Deal, rank: u32) -> Found {
-    let dealt = cases.iter().filter_map(|case| deal.dealt(case).ok());
-    let paths: BTreeSet<String> = dealt.flat_map(|dealt| dealt.paths(rank as usize)).collect();
+/// What is at the paths that this rank uses of the cases.
+pub(super) fn found(root: &Root, cases: &[Case], deal: &Deal) -> Found {
+    let paths: BTreeSet<String> = cases.iter().flat_map(|case| deal.paths(case)).collect();
     let known = |path: String| Some((path.clone(), known(root, Path::new(&path))?));
     paths.into_iter().filter_map(known).collect()
 }
@@ -46,15 +45,16 @@ fn known(root: &Root, path: &Path) -> Option<String> {
     }
 }
 
-/// What stands in the way of a rank's part of the cases.
+/// What stands in the way of this rank's part of the cases.
 pub(super) fn hindrances(
     targets: &mut Targets,
-    (cases, deal, rank): (&[Case], &Deal, u32),
+    deal: &Deal,
+    cases: &[Case],
     named: &[String],
     interrupted: &AtomicBool,
 ) -> Vec<Hindrance> {
-    deal.lend(rank, targets);
-    let shares = cases.iter().filter_map(|case| deal.share(case, rank).ok());
+    deal.lend(targets);
+    let shares = cases.iter().filter_map(|case| deal.share(case).ok());
     let held: Vec<Case> = shares.map(|share| share.holds).collect();
     let of = |obstacle: &Obstacle| Hindrance {
         text: obstacle.to_string(),

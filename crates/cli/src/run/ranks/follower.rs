@@ -11,11 +11,13 @@ use iopath_ranks::{Communicator, Lost, ROOT};
 use iopath_record::Record;
 use iopath_study::Case;
 
+use super::carrier;
 use super::examined::{found, hindrances, host, identities};
-use super::messages::{Ended, How, PassOfRank, ToRank, ToRoot, read, send};
+use super::messages::{Ended, Hindrance, How, PassOfRank, ToRank, ToRoot, read, send};
 use super::share::{Deal, read_case};
 use crate::exit_status::{ExitStatus, Problem};
-use crate::run::session::guard_of_settings;
+use crate::output;
+use crate::run::guard::Guard;
 use crate::run::signals::{self, Pending};
 
 /// How long it waits at a time for what rank 0 says next; it then waits again.
@@ -31,6 +33,8 @@ struct Follower {
     targets: Targets,
     deal: Deal,
     cases: Vec<Case>,
+    /// Why it has not the cases of the run.
+    unread: Option<String>,
 }
 
 /// Follows to the end of the run.
@@ -39,8 +43,13 @@ pub(super) fn follow(ranks: Communicator) -> Result<ExitStatus, Problem> {
     let root = Root::live();
     let targets = Targets::new(root.clone(), PathBuf::from("."));
     let (ranks, deal, cases) = (RefCell::new(ranks), Deal::default(), Vec::new());
-    let mut follower = Follower { ranks, root, targets, deal, cases };
-    follower.serve(&interrupted).map_err(Problem::unexpected)
+    let mut follower = Follower { ranks, root, targets, deal, cases, unread: None };
+    follower.serve(&interrupted).or_else(|lost| {
+        // MPI would wait for all ranks at the end, and some are not there any more.
+        let status = output::tell_problem(&Problem::unexpected(lost));
+        carrier::abandon(status);
+        Ok(status)
+    })
 }
 
 impl Follower {
@@ -53,21 +62,25 @@ impl Follower {
             };
             match message {
                 ToRank::Cases { texts, ranks } => {
-                    self.deal = Deal::over(ranks);
+                    self.deal = Deal::over(ranks, self.ranks.borrow().rank());
                     let cases: Result<_, _> = texts.iter().map(|text| read_case(text)).collect();
-                    self.cases = cases.map_err(Lost::Carrier)?;
-                    let rank = self.ranks.borrow().rank();
-                    let found = found(&self.root, &self.cases, &self.deal, rank);
+                    self.cases = cases.unwrap_or_else(|why| {
+                        self.unread = Some(why);
+                        Vec::new()
+                    });
+                    let found = found(&self.root, &self.cases, &self.deal);
                     self.say(&ToRoot::Found(found))?;
                 }
                 ToRank::Examine { found, named } => {
                     self.deal.with_found(&found);
                     self.examine(&named, interrupted)?;
-                    guard = guard.or_else(|| guard_of_settings(&self.cases));
+                    guard = guard.or_else(|| Guard::of_settings(&self.cases));
                 }
                 ToRank::Trial { index, case } => {
-                    let case = case.read().map_err(Lost::Carrier)?;
-                    let ended = self.measure(index, &case, interrupted);
+                    let ended = match case.read() {
+                        Ok(case) => self.measure(index, &case, interrupted),
+                        Err(why) => self.cannot(why),
+                    };
                     self.say(&ToRoot::Ended(ended))?;
                 }
                 ToRank::Next { .. } => {}
@@ -77,18 +90,17 @@ impl Follower {
     }
 
     fn examine(&mut self, named: &[String], interrupted: &AtomicBool) -> Result<(), Lost> {
-        let rank = self.ranks.borrow().rank();
-        let dealt = (&self.cases[..], &self.deal, rank);
-        let found = hindrances(&mut self.targets, dealt, named, interrupted);
+        let targets = &mut self.targets;
+        let mut found = hindrances(targets, &self.deal, &self.cases, named, interrupted);
+        found.extend(self.unread.take().map(|text| Hindrance { text, is_refusal: false }));
         self.say(&ToRoot::Examined(found))
     }
 
     /// Measures its part of a case; rank 0 is given the record of each pass.
     fn measure(&mut self, index: u32, case: &Case, interrupted: &AtomicBool) -> Ended {
-        let rank = self.ranks.borrow().rank();
-        let share = match self.deal.share(case, rank) {
+        let share = match self.deal.share(case) {
             Ok(share) => share,
-            Err(error) => return ended(How::Failed(error.to_string())),
+            Err(error) => return self.cannot(error.to_string()),
         };
         let (ranks, root) = (&self.ranks, &self.root);
         let host = Host {
@@ -112,6 +124,12 @@ impl Follower {
         }
     }
 
+    /// Whoever waits for its streams waits in vain.
+    fn cannot(&self, why: String) -> Ended {
+        drop(self.ranks.borrow_mut().give_up());
+        Ended { how: How::Failed(why), remarks: Vec::new(), written: Vec::new() }
+    }
+
     fn say(&self, message: &ToRoot) -> Result<(), Lost> {
         send(&mut self.ranks.borrow_mut(), ROOT, message)
     }
@@ -120,10 +138,6 @@ impl Follower {
     fn hear(&self, interrupted: &AtomicBool) -> Result<Option<ToRank>, Lost> {
         hear(&self.ranks, interrupted)
     }
-}
-
-fn ended(how: How) -> Ended {
-    Ended { how, remarks: Vec::new(), written: Vec::new() }
 }
 
 fn hear(ranks: &RefCell<Communicator>, interrupted: &AtomicBool) -> Result<Option<ToRank>, Lost> {

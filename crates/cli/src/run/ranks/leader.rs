@@ -15,10 +15,10 @@ use iopath_study::Case;
 use iopath_study::case::Verify;
 use iopath_study::deal::Share;
 
+use super::carrier;
 use super::examined::{found, hindrances, host};
 use super::messages::{CaseSent, Ended, Found, Hindrance, How, ToRank, ToRoot, send};
 use super::share::Deal;
-use super::started;
 use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
 
@@ -43,19 +43,29 @@ pub(crate) struct Elsewhere {
 
 impl Leader {
     /// Learns who the others are, and how their clocks go.
-    pub(super) fn meet(mut ranks: Communicator) -> Result<Self, Problem> {
-        ranks.synchronise().map_err(Problem::unexpected)?;
-        let leader = Self {
-            ranks: RefCell::new(ranks),
-            deal: RefCell::default(),
-            ended: RefCell::default(),
-        };
+    pub(super) fn meet(ranks: Communicator) -> Result<Self, Problem> {
+        let (deal, ended) = (RefCell::default(), RefCell::default());
+        let leader = Self { ranks: RefCell::new(ranks), deal, ended };
+        match leader.learn() {
+            Ok(deal) => {
+                *leader.deal.borrow_mut() = deal;
+                Ok(leader)
+            }
+            Err(problem) => {
+                leader.leave(problem.status());
+                Err(problem)
+            }
+        }
+    }
+
+    fn learn(&self) -> Result<Deal, Problem> {
+        self.ranks.borrow_mut().synchronise().map_err(Problem::unexpected)?;
         let own = host(&Root::live());
         let pick = |message| match message {
             ToRoot::Host(facts) => Some(facts),
             _ => None,
         };
-        let mut hosts = leader.collect(&AtomicBool::new(false), &pick)?;
+        let mut hosts = self.collect(&AtomicBool::new(false), &pick)?;
         hosts.insert(ROOT, own.clone());
         if let Some((rank, other)) = hosts.iter().find(|(_, one)| one.version != own.version) {
             return Err(Problem::new(
@@ -66,8 +76,7 @@ impl Leader {
                 ),
             ));
         }
-        *leader.deal.borrow_mut() = Deal::over(hosts.into_values().collect());
-        Ok(leader)
+        Ok(Deal::over(hosts.into_values().collect(), ROOT))
     }
 
     /// Whether all ranks run on one host.
@@ -83,7 +92,8 @@ impl Leader {
     /// Everything that stands in the way on any rank; permissions to write are remembered there.
     pub(crate) fn look_for_obstacles(
         &self,
-        (targets, cases): (&mut Targets, &[Case]),
+        targets: &mut Targets,
+        cases: &[Case],
         named: &[String],
         interrupted: &AtomicBool,
     ) -> Result<(), Problem> {
@@ -93,7 +103,7 @@ impl Leader {
         let all = self.find(cases, interrupted)?;
         self.tell_all(&ToRank::Examine { found: all, named: named.to_vec() })?;
         let deal = self.deal.borrow();
-        let own = hindrances(targets, (cases, &deal, ROOT), named, interrupted);
+        let own = hindrances(targets, &deal, cases, named, interrupted);
         let pick = |message| match message {
             ToRoot::Examined(found) => Some(found),
             _ => None,
@@ -119,7 +129,7 @@ impl Leader {
         let ranks = self.deal.borrow().ranks().to_vec();
         let texts = cases.iter().map(|case| case.text.clone()).collect();
         self.tell_all(&ToRank::Cases { texts, ranks })?;
-        let own = found(&Root::live(), cases, &self.deal.borrow(), ROOT);
+        let own = found(&Root::live(), cases, &self.deal.borrow());
         let pick = |message| match message {
             ToRoot::Found(found) => Some(found),
             _ => None,
@@ -138,13 +148,21 @@ impl Leader {
         case: &Case,
         targets: &mut Targets,
     ) -> Result<Share, Problem> {
-        let share = self.deal.borrow().share(case, ROOT).map_err(Problem::mistake)?;
-        self.deal.borrow().lend(ROOT, targets);
+        let share = self.deal.borrow().share(case).map_err(Problem::mistake)?;
+        self.deal.borrow().lend(targets);
         self.ended.borrow_mut().clear();
         self.ranks.borrow_mut().begin_trial();
         self.ranks.borrow_mut().synchronise().map_err(Problem::unexpected)?;
         self.tell_all(&ToRank::Trial { index, case: CaseSent::of(case) })?;
         Ok(share)
+    }
+
+    /// In the middle of something that takes long: the others are not to take this rank for hung.
+    pub(crate) fn look_after_others(&self) {
+        // What cannot be heard now is heard of when it is waited for.
+        if let Ok(mut ranks) = self.ranks.try_borrow_mut() {
+            drop(ranks.look_after());
+        }
     }
 
     /// The record of a pass of all ranks.
@@ -209,7 +227,7 @@ impl Leader {
     pub(crate) fn leave(&self, status: ExitStatus) {
         drop(self.tell_all(&ToRank::Leave));
         if !self.ranks.borrow().silent().is_empty() {
-            started::abandon(status);
+            carrier::abandon(status);
         }
     }
 

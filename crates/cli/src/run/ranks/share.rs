@@ -1,5 +1,6 @@
 //! How the cases of a run are dealt: what every rank works out from the same facts.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use iopath_measurement::{Lender, Targets};
@@ -15,12 +16,14 @@ pub(super) struct Deal {
     ranks: Vec<HostFacts>,
     /// The host of each, by its number.
     hosts: Vec<usize>,
+    /// Which of them this one is.
+    own: u32,
     keepers: Keepers,
 }
 
 impl Deal {
     /// Ranks of one name and kernel are on one host.
-    pub(super) fn over(ranks: Vec<HostFacts>) -> Self {
+    pub(super) fn over(ranks: Vec<HostFacts>, own: u32) -> Self {
         let mut known: Vec<&HostFacts> = Vec::new();
         let mut hosts = Vec::new();
         for facts in &ranks {
@@ -30,7 +33,7 @@ impl Deal {
                 known.push(facts);
             }
         }
-        Self { hosts, ranks, keepers: Keepers::default() }
+        Self { hosts, ranks, own, keepers: Keepers::default() }
     }
 
     /// With what each of them found at its paths.
@@ -60,8 +63,14 @@ impl Deal {
         Dealt::of(case, &self.hosts)
     }
 
-    pub(super) fn share(&self, case: &Case, rank: u32) -> Result<Share, CannotDeal> {
-        Ok(self.dealt(case)?.share(rank as usize, &self.keepers))
+    /// The paths that this rank uses of a case.
+    pub(super) fn paths(&self, case: &Case) -> BTreeSet<String> {
+        self.dealt(case).map(|dealt| dealt.paths(self.own as usize)).unwrap_or_default()
+    }
+
+    /// This rank's part of a case.
+    pub(super) fn share(&self, case: &Case) -> Result<Share, CannotDeal> {
+        Ok(self.dealt(case)?.share(self.own as usize, &self.keepers))
     }
 
     /// A target of a case that several ranks use and one writes.
@@ -81,8 +90,9 @@ impl Deal {
         targets.filter_map(|target| target.binding.clone()).find(|path| users(path) > 1)
     }
 
-    /// Has a rank's targets know what others keep of them.
-    pub(super) fn lend(&self, rank: u32, targets: &mut Targets) {
+    /// Has this rank's targets know what others keep of them.
+    pub(super) fn lend(&self, targets: &mut Targets) {
+        let rank = self.own;
         let own = &self.ranks[rank as usize].kernel;
         let lender = |path: String| {
             let keeper = self.keepers.of(&path, rank as usize);

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use iopath_measurement::clock::monotonic_now_ns;
-use iopath_ranks::{Communicator, Launched, Link, ROOT, launched};
+use iopath_ranks::{Communicator, Launched, ROOT, launched};
 
-use super::{Leader, follower};
+use super::{Leader, carrier, follower};
 use crate::arguments::Command;
 use crate::exit_status::{ExitStatus, Problem};
 
@@ -42,10 +42,10 @@ fn refuse(launched: Launched, why: &str) -> Result<Started, Problem> {
 }
 
 fn join(launched: Launched) -> Result<Started, Problem> {
-    let Some(link) = link()? else {
+    let Some(link) = carrier::link()? else {
         return refuse(
             launched,
-            "this iopath was built without MPI, so each would measure beside the others; build it \
+            "this iopath was built without MPI, so each would measure by itself; build it \
              with `cargo build --release --features mpi`",
         );
     };
@@ -56,25 +56,3 @@ fn join(launched: Launched) -> Result<Started, Problem> {
     }
     follower::follow(ranks).map(Started::Followed)
 }
-
-/// What carries messages between ranks, where the program has it.
-#[cfg(feature = "mpi")]
-fn link() -> Result<Option<Box<dyn Link>>, Problem> {
-    let world = iopath_mpi::World::start();
-    world.map(|world| Some(Box::new(world) as Box<dyn Link>)).map_err(Problem::unexpected)
-}
-
-#[cfg(not(feature = "mpi"))]
-fn link() -> Result<Option<Box<dyn Link>>, Problem> {
-    Ok(None)
-}
-
-/// Ends all ranks at once, as one of them does not answer.
-#[cfg(feature = "mpi")]
-pub(super) fn abandon(status: ExitStatus) {
-    iopath_mpi::World::abort(status as i32);
-}
-
-/// There are no others.
-#[cfg(not(feature = "mpi"))]
-pub(super) fn abandon(_: ExitStatus) {}

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use iopath_machine::Root;
-use iopath_ranks::{Communicator, LastPass, ROOT};
+use iopath_ranks::clock::Course;
+use iopath_ranks::{Communicator, ROOT};
 use iopath_record::Record;
 use iopath_record::hosts::{AxisMap, Host, OfRank, merge};
 
@@ -27,7 +28,7 @@ pub(super) fn of(
     let worked: Vec<OfRank> = passes
         .into_iter()
         .filter(|(_, pass)| !pass.record.streams.is_empty())
-        .map(|(rank, pass)| part(ranks, deal, (rank, pass), root_axis_ns))
+        .map(|(rank, pass)| part(ranks, deal, rank, pass, root_axis_ns))
         .collect();
     let mut record = merge(case, worked).map_err(|error| error.to_string())?;
     record.environment.insert("ranks.start_skew_ns".to_owned(), skew_ns.to_string());
@@ -37,29 +38,26 @@ pub(super) fn of(
 fn part(
     ranks: &Communicator,
     deal: &Deal,
-    (rank, pass): (u32, PassOfRank),
+    rank: u32,
+    pass: PassOfRank,
     root_axis_ns: u64,
 ) -> OfRank {
-    let PassOfRank { record, identities, kept, ended_ns } = pass;
+    let course = ranks.course(rank);
+    let axis = axis(course, &pass, root_axis_ns);
+    let bound_ns = bound_ns(course, &pass);
     let facts = &deal.ranks()[rank as usize];
     let host =
         Host { name: facts.name.clone(), node: deal.node(rank), machine: facts.kernel.clone() };
-    let axis = axis(ranks, rank, (kept, ended_ns), root_axis_ns);
-    let bound_ns = bound_ns(ranks, rank, (kept, ended_ns));
+    let PassOfRank { record, identities, .. } = pass;
     OfRank { rank, host, record, identities, axis, bound_ns }
 }
 
 /// From a rank's axis to the root's: what its clock was ahead when the pass began, and how it went
 /// to the end.
-fn axis(
-    ranks: &Communicator,
-    rank: u32,
-    (kept, ended_ns): (LastPass, u64),
-    root_axis_ns: u64,
-) -> AxisMap {
-    let course = ranks.course(rank);
-    let [began, ended] = [kept.axis_ns, ended_ns].map(|at_ns| course.to_root(at_ns));
-    let (root, own) = (ended - began, ended_ns.saturating_sub(kept.axis_ns).cast_signed());
+fn axis(course: &Course, pass: &PassOfRank, root_axis_ns: u64) -> AxisMap {
+    let (began_ns, ended_ns) = (pass.kept.axis_ns, pass.ended_ns);
+    let [began, ended] = [began_ns, ended_ns].map(|at_ns| course.to_root(at_ns));
+    let (root, own) = (ended - began, ended_ns.saturating_sub(began_ns).cast_signed());
     let rate = i128::from(root - own) * 1_000_000_000 / i128::from(own.max(1));
     AxisMap {
         offset_ns: began - root_axis_ns.cast_signed(),
@@ -69,9 +67,9 @@ fn axis(
 
 /// How far an instant of a rank may be off: what its clock may be, and how late it learned of an
 /// edge.
-fn bound_ns(ranks: &Communicator, rank: u32, (kept, ended_ns): (LastPass, u64)) -> u64 {
-    let course = ranks.course(rank);
-    let instants = [kept.axis_ns, kept.axis_ns.midpoint(ended_ns), ended_ns];
+fn bound_ns(course: &Course, pass: &PassOfRank) -> u64 {
+    let (began_ns, ended_ns) = (pass.kept.axis_ns, pass.ended_ns);
+    let instants = [began_ns, began_ns.midpoint(ended_ns), ended_ns];
     let clock = instants.map(|at_ns| course.bound_ns(at_ns)).into_iter().max().unwrap_or(0);
-    clock.saturating_add(kept.late_ns)
+    clock.saturating_add(pass.kept.late_ns)
 }
