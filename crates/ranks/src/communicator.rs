@@ -15,7 +15,7 @@ mod silence;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::clock::{self, Contradiction, Course, Effort, Unsynchronised};
+use crate::clock::{self, Asking, Contradiction, Course, Effort, Unsynchronised};
 use crate::phases::{Said, Table, There};
 use crate::{Inbox, Link, Lost, ROOT};
 
@@ -37,6 +37,8 @@ pub struct Communicator {
     data: VecDeque<(u32, Vec<u8>)>,
     /// Of the root: that of each rank; of another: its own only.
     courses: Vec<Course>,
+    /// A comparison during a pass, which takes as long as the root's looks.
+    asking: Option<Asking>,
     /// The first thing that went wrong with them.
     contradiction: Option<Contradiction>,
     table: Table,
@@ -53,6 +55,7 @@ impl Communicator {
             inbox: Inbox::new(link),
             data: VecDeque::new(),
             courses: vec![Course::of_root(); ranks],
+            asking: None,
             contradiction: None,
             table: Table::of(ranks),
             silence: silence::Silence::of(ranks, clock()),
@@ -180,10 +183,17 @@ impl Communicator {
         let Self { clock, inbox, .. } = self;
         let now = || clock();
         if clock::is_turn(message) {
+            self.asking = None;
             let turn = clock::take_turn(inbox, &now, &Effort::BETWEEN_PASSES);
             let offset = turn.map_err(|error| Lost::Carrier(error.to_string()))?;
             let own = self.rank() as usize;
             self.learn(own, offset);
+        } else if let Some(asking) = &mut self.asking {
+            if let Some(offset) = asking.take(inbox, &now, message)? {
+                self.asking = None;
+                let own = self.rank() as usize;
+                self.learn(own, offset);
+            }
         } else if let Some(offset) = clock::answer(inbox, &now, from, message)? {
             self.learn(from as usize, offset);
         }

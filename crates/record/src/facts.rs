@@ -158,6 +158,12 @@ pub enum Fact<'a> {
     /// How far the clocks of two of them may be apart.
     #[strum(to_string = "ranks.clock_bound_ns")]
     ClockBound,
+    /// How long after the agreed instant the last rank let its streams go.
+    #[strum(to_string = "ranks.start_skew_ns")]
+    StartSkew,
+    /// Why clocks are known less well than they could be.
+    #[strum(to_string = "ranks.clocks")]
+    Clocks,
     /// The name of a node's host.
     #[strum(to_string = "ranks.{0}.host")]
     NodeHost(&'a str),

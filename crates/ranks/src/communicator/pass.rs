@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::silence::{SIGN_NS, Silent};
 use super::{Communicator, NAP, NOTHING};
+use crate::clock::{Asking, Effort};
 use crate::phases::table::Decision;
 use crate::phases::{Here, Moved, Said, State as Phase, There};
 use crate::{Lost, ROOT};
@@ -11,6 +12,10 @@ use crate::{Lost, ROOT};
 /// How long ahead of now streams begin: the longest way of a message, a look of each rank, and a
 /// sample of its counters (chosen).
 const LEAD_NS: u64 = 100_000_000;
+
+/// How often clocks are compared during a pass. Chosen: two seconds from a comparison the bound is
+/// 2 ms wider, as wide as one is that takes as long as the looks of the root.
+const COMPARE_NS: u64 = 4_000_000_000;
 
 /// When streams begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +46,8 @@ pub(super) struct State {
     there: There,
     late_ns: u64,
     skew_ns: u64,
+    /// When clocks were compared last, during the pass.
+    compared_ns: u64,
     /// What the root was told, and when.
     told: Option<Here>,
     told_ns: u64,
@@ -54,6 +61,7 @@ impl Default for State {
             there: NOTHING,
             late_ns: 0,
             skew_ns: 0,
+            compared_ns: 0,
             told: None,
             told_ns: 0,
         }
@@ -107,12 +115,25 @@ impl Communicator {
             (self.pass.told, self.pass.told_ns) = (Some(of_root), now_ns);
             self.tell(Said::Here(of_root))?;
         }
+        self.compare_now_and_then(now_ns)?;
         let looked = self.look();
         if !self.pass.there.all_done {
             looked?;
         }
         let there = There { late_ns: self.pass.late_ns, ..self.pass.there };
         Ok(There { moved: self.table.moved(), ..there })
+    }
+
+    /// Begins a comparison of clocks, where the last is long ago: the bound grows with time.
+    fn compare_now_and_then(&mut self, now_ns: u64) -> Result<(), Lost> {
+        let since_ns = self.pass.compared_ns.max(self.pass.axis_ns);
+        if self.is_root() || now_ns.saturating_sub(since_ns) < COMPARE_NS {
+            return Ok(());
+        }
+        self.pass.compared_ns = now_ns;
+        let Self { clock, inbox, .. } = self;
+        self.asking = Some(Asking::start(inbox, &|| clock(), Effort::DURING_A_PASS)?);
+        Ok(())
     }
 
     /// How long this rank's clock takes for a span of the root's.

@@ -102,3 +102,48 @@ fn who_says_nothing_at_the_end_is_given_up() {
     });
     assert_eq!(silent[0], [1]);
 }
+
+/// A clock that goes so many times as fast, so that a long pass takes little time.
+fn fast(ahead_ns: u64, times: u64) -> Box<dyn Fn() -> u64> {
+    let begin = Instant::now();
+    Box::new(move || ahead_ns + times * begin.elapsed().as_nanos() as u64)
+}
+
+/// During a pass of twenty seconds clocks are compared too, so the bound stays narrow at its end.
+#[test]
+fn clocks_are_compared_during_a_long_pass() {
+    let bounds = std::thread::scope(|scope| {
+        let threads: Vec<_> = Threads::world(2)
+            .into_iter()
+            .map(|link| {
+                scope.spawn(move || {
+                    let mut ranks = Communicator::new(Box::new(link), fast(DAY_NS, 20));
+                    long_pass(&mut ranks)
+                })
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<u64>>()
+    });
+    // Twenty seconds after the comparison before it, the bound would be 20 ms and more.
+    assert!(bounds[1] < 16_000_000, "{bounds:?}");
+}
+
+/// The bound of the rank's clock at the end of the pass.
+fn long_pass(ranks: &mut Communicator) -> u64 {
+    if ranks.is_root() {
+        ranks.synchronise().unwrap();
+    }
+    let Begin::At(at_ns) = ranks.begin(&never).unwrap() else { panic!("cancelled") };
+    ranks.begin_axis(at_ns);
+    loop {
+        let done = ranks.now_ns() > at_ns + 20_000_000_000;
+        let there = ranks.exchange(Here { done, ..Here::default() }).unwrap();
+        if there.all_done {
+            break;
+        }
+        std::thread::sleep(Duration::from_micros(200));
+    }
+    let bound_ns = ranks.course(ranks.rank()).bound_ns(at_ns + 20_000_000_000);
+    drop(ranks.end_pass());
+    bound_ns
+}

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use iopath_machine::Root;
 use iopath_measurement::{Next, Targets};
 use iopath_ranks::{Communicator, Lost, ROOT};
-use iopath_record::{BadBlocks, Record};
+use iopath_record::{BadBlocks, Fact, Record};
 use iopath_study::Case;
 use iopath_study::case::Verify;
 use iopath_study::deal::Share;
@@ -174,8 +174,9 @@ impl Leader {
         // is wider.
         let compared = if is_ending { Ok(()) } else { ranks.synchronise() };
         merged::of(&ranks, &self.deal.borrow(), own, passes).map(|mut record| {
-            let why = compared.err().map(|error| ("ranks.clocks".to_owned(), error.to_string()));
-            record.environment.extend(why);
+            let failed = compared.err().map(|error| error.to_string());
+            let set = ranks.contradiction().map(|contradiction| contradiction.to_string());
+            record.environment.extend(failed.or(set).map(|why| Fact::Clocks.is(why)));
             record
         })
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use iopath_machine::Root;
 use iopath_ranks::clock::Course;
 use iopath_ranks::{Communicator, ROOT};
-use iopath_record::Record;
 use iopath_record::hosts::{AxisMap, Host, OfRank, merge};
+use iopath_record::{Fact, Record};
 
 use super::super::examined::identities;
 use super::super::messages::PassOfRank;
@@ -31,7 +31,7 @@ pub(super) fn of(
         .map(|(rank, pass)| part(ranks, deal, rank, pass, root_axis_ns))
         .collect();
     let mut record = merge(case, worked).map_err(|error| error.to_string())?;
-    record.environment.insert("ranks.start_skew_ns".to_owned(), skew_ns.to_string());
+    record.environment.extend([Fact::StartSkew.is(skew_ns.to_string())]);
     Ok(record)
 }
 
