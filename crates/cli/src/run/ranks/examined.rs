@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use iopath_machine::counters::processors;
 use iopath_machine::identity::Machine;
 use iopath_machine::{Devices, Root, environment, mounts};
 use iopath_measurement::Targets;
@@ -21,6 +22,8 @@ pub(super) fn host(root: &Root) -> HostFacts {
         name: environment::host_name(root).unwrap_or_default(),
         kernel: environment::boot(root).unwrap_or_default(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        processors: processors::read(root).map_or(0, |all| all.each.len()),
+        allowed: std::thread::available_parallelism().map_or(1, usize::from),
     }
 }
 

@@ -4,7 +4,7 @@ mod merged;
 mod waiting;
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use iopath_machine::Root;
@@ -17,7 +17,7 @@ use iopath_study::deal::Share;
 
 use super::carrier;
 use super::examined::{found, hindrances, host};
-use super::messages::{CaseSent, Ended, Found, Hindrance, How, ToRank, ToRoot, send};
+use super::messages::{CaseSent, Ended, Found, Hindrance, HostFacts, How, ToRank, ToRoot, send};
 use super::share::Deal;
 use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
@@ -76,6 +76,7 @@ impl Leader {
                 ),
             ));
         }
+        bound(&hosts).into_iter().for_each(|remark| output::tell(&remark));
         Ok(Deal::over(hosts.into_values().collect(), ROOT))
     }
 
@@ -245,6 +246,21 @@ impl Elsewhere {
     fn note(&mut self, problem: Problem) {
         self.problem.get_or_insert(problem);
     }
+}
+
+/// What to say of ranks that may not use all processors of their hosts.
+fn bound(hosts: &BTreeMap<u32, HostFacts>) -> Option<String> {
+    let mut bound = hosts.iter().filter(|(_, facts)| facts.allowed < facts.processors);
+    let (rank, facts) = bound.next()?;
+    let others = match bound.count() {
+        0 => String::new(),
+        more => format!(" (and {more} more ranks)"),
+    };
+    Some(format!(
+        "rank {rank} on {} may use {} of {} processors{others}: `mpirun --bind-to none` lets ranks use \
+         all of them",
+        facts.name, facts.allowed, facts.processors
+    ))
 }
 
 /// Which write came last, of two ranks, no rank knows.

@@ -50,6 +50,16 @@ pub(super) struct HostFacts {
     pub kernel: String,
     /// The version of the program.
     pub version: String,
+    /// Processors that the host has, and that the rank may use.
+    pub processors: usize,
+    pub allowed: usize,
+}
+
+impl HostFacts {
+    /// Whether another rank runs on this host.
+    pub(super) fn is_host_of(&self, other: &Self) -> bool {
+        (&self.name, &self.kernel) == (&other.name, &other.kernel)
+    }
 }
 
 /// What a rank found at each path that it uses: one name for one file or device, on all hosts.

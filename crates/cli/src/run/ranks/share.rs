@@ -27,7 +27,7 @@ impl Deal {
         let mut known: Vec<&HostFacts> = Vec::new();
         let mut hosts = Vec::new();
         for facts in &ranks {
-            let place = known.iter().position(|one| *one == facts);
+            let place = known.iter().position(|one| one.is_host_of(facts));
             hosts.push(place.unwrap_or(known.len()));
             if place.is_none() {
                 known.push(facts);
