@@ -4,7 +4,7 @@
 //! whether the promise held. Needs root and /dev/fuse; without them it says that it was not run.
 //! It leaves out what needs a kernel of its own: that is for the laboratory.
 
-mod bench;
+pub(crate) mod bench;
 mod crash;
 pub(crate) mod disk;
 mod environments;

@@ -10,6 +10,7 @@ mod attack;
 mod bench;
 mod check;
 mod ci;
+mod cluster;
 mod errors;
 mod git;
 mod lab;
@@ -46,6 +47,12 @@ usage: cargo xtask COMMAND
   limits [--program FILE] [--keep STORE] [FAMILY…]
                whether the program names limits that were made, as root; runs that are kept
                can be explained: iopath explain RUN --store STORE
+  cluster run -n N [--hosts N] [--mpi openmpi|mpich] [--delay 1ms±0.5ms] [--rate 100mbit]
+          [--skew SECONDS] [--disk 256M] [--program FILE] -- WORDS…
+               iopath with these words on N ranks of many hosts, which are namespaces of this
+               machine, as root: docs/cluster.md
+  cluster check [--only PART]… [--kills N] [--seed N] [--program FILE]
+               whether ranks on many hosts do what they promise: goals and what was reached
   accuracy [--program FILE] [--check]
                writes docs/accuracy.md: what the models explain and what was fitted, of published
                and of field studies; --check compares it, and writes nothing
@@ -93,6 +100,7 @@ fn run(words: &[&str]) -> Result<()> {
         ["proof", words @ ..] => proof::run(words),
         ["random-paths", words @ ..] => random_paths::run(words),
         ["situations", words @ ..] => situations::run(words),
+        ["cluster", words @ ..] => cluster::run(words),
         ["live", words @ ..] => live::run(words),
         ["limits", families @ ..] => limits::run(families),
         ["mutants", words @ ..] => mutants::run(words),

@@ -1,0 +1,30 @@
+//! `Disk`: a host's own loop device, over a file in memory.
+//!
+//! It is asked to go while this process has it open, so that the kernel takes it away with whoever
+//! has it open last, also where this process is killed.
+
+use std::fs::File;
+use std::os::unix::fs::symlink;
+
+use anyhow::{Context, Result};
+
+use super::place::Place;
+use crate::limits::rig::said;
+
+pub(crate) struct Disk {
+    /// As long as this is open the device stays.
+    _open: File,
+}
+
+impl Disk {
+    /// `disk` in the host's folder is a link to its node.
+    pub(crate) fn up(place: &Place, host: &str, size: &str) -> Result<Self> {
+        let file = place.path(&format!("{host}.disk")).display().to_string();
+        said("truncate", &["--size", size, &file])?;
+        let node = said("losetup", &["--find", "--show", "--direct-io=on", &file])?;
+        let open = File::open(&node).with_context(|| node.clone());
+        said("losetup", &["--detach", &node])?;
+        symlink(&node, place.path(host).join("disk"))?;
+        Ok(Self { _open: open? })
+    }
+}
