@@ -53,6 +53,7 @@ impl Front {
             }
             hosts.push(Host::up(number, shape, &self.place)?);
         }
+        hosts.iter().try_for_each(network::await_running)?;
         self.place.script("agent", &agent(&hosts))?;
         network::at_once()?;
         if let Some(delay) = shape.delay {

@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use super::delay::{self, Delay};
 use super::hosts::Host;
 use super::options::Shape;
+use crate::attack::bench::await_that;
 use crate::limits::rig::said;
 
 /// How hosts call their end.
@@ -51,6 +52,14 @@ pub(crate) fn connect(host: &Host, shape: &Shape) -> Result<()> {
         theirs(&format!("tc {}", bucket(INTERFACE)))?;
     }
     Ok(())
+}
+
+/// Waits until the kernel calls a host's cable running, which it may do a second late. MPICH takes
+/// no other.
+pub(crate) fn await_running(host: &Host) -> Result<()> {
+    let state = format!("/sys/class/net/{INTERFACE}/operstate");
+    let is_up = || host.said(&["cat", &state]).is_ok_and(|state| state == "up");
+    await_that("a host's cable is up", is_up)
 }
 
 /// Lets packets pass at once.
