@@ -30,8 +30,8 @@ use options::Task;
 /// Runs what the words ask for.
 pub(crate) fn run(words: &[&str]) -> Result<()> {
     match words {
-        [outside::INSIDE, place, openmpi, mpich, words @ ..] => {
-            let programs = launcher::Programs::of(openmpi, mpich);
+        [outside::INSIDE, place, openmpi, mpich, world, words @ ..] => {
+            let programs = launcher::Programs::of([openmpi, mpich, world]);
             let front = front::Front::up(place::Place::at(place), programs)?;
             match Task::parse(words)? {
                 Task::Run(run) => front.run(&run),

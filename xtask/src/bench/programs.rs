@@ -80,7 +80,8 @@ impl Source {
     }
 }
 
-fn executable(messages: &str) -> Option<PathBuf> {
+/// What cargo says that it built, of its messages.
+pub(crate) fn executable(messages: &str) -> Option<PathBuf> {
     let messages = messages.lines().filter_map(|line| serde_json::from_str::<Message>(line).ok());
     messages.filter_map(|message| message.executable).next_back()
 }

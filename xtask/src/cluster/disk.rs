@@ -5,6 +5,7 @@
 
 use std::fs::File;
 use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
@@ -12,6 +13,7 @@ use super::place::Place;
 use crate::limits::rig::said;
 
 pub(crate) struct Disk {
+    node: PathBuf,
     /// As long as this is open the device stays.
     _open: File,
 }
@@ -25,6 +27,10 @@ impl Disk {
         let open = File::open(&node).with_context(|| node.clone());
         said("losetup", &["--detach", &node])?;
         symlink(&node, place.path(host).join("disk"))?;
-        Ok(Self { _open: open? })
+        Ok(Self { node: PathBuf::from(node), _open: open? })
+    }
+
+    pub(crate) fn node(&self) -> &Path {
+        &self.node
     }
 }

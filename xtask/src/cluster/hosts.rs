@@ -23,7 +23,7 @@ pub(crate) struct Host {
     /// Its first process, as the front sees it.
     first: u32,
     keeper: Child,
-    _disk: Option<Disk>,
+    disk: Option<Disk>,
 }
 
 /// Takes in children whose parents have ended, as the first process of a machine does.
@@ -43,7 +43,7 @@ impl Host {
             .spawn()
             .context("unshare (Debian: util-linux)")?;
         // From here on it is taken away again.
-        let mut host = Self { number, first: 0, keeper, _disk: None };
+        let mut host = Self { number, first: 0, keeper, disk: None };
         host.first = host.awaited()?;
         host.furnish(shape, place)?;
         network::connect(&host, shape)?;
@@ -56,6 +56,11 @@ impl Host {
 
     pub(crate) fn first(&self) -> u32 {
         self.first
+    }
+
+    /// The node of its own disk.
+    pub(crate) fn disk(&self) -> Option<&Path> {
+        self.disk.as_ref().map(Disk::node)
     }
 
     /// What a command says that must succeed on this host.
@@ -104,7 +109,7 @@ impl Host {
         self.said(&["mount", "-t", "tmpfs", "shm", "/dev/shm"])?;
         let folder = place.folder(&name)?;
         if let Some(size) = &shape.disk {
-            self._disk = Some(Disk::up(place, &name, size)?);
+            self.disk = Some(Disk::up(place, &name, size)?);
         }
         let [folder, own] = [&folder, &place.own()].map(|path: &std::path::PathBuf| text(path));
         self.said(&["mount", "--bind", &folder, &own]).map(drop)

@@ -2,13 +2,14 @@
 //! their cables only.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
 use super::hosts::Host;
 use super::network::{FRONT, INTERFACE};
 use super::place::Place;
+use crate::bench::executable;
 use crate::workspace::{Workspace, cargo};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub(crate) enum Mpi {
 pub(crate) struct Programs {
     openmpi: Option<PathBuf>,
     mpich: Option<PathBuf>,
+    /// The test program of `iopath-mpi`, for Open MPI.
+    world: Option<PathBuf>,
 }
 
 /// What stands for a program that was not asked for, among words.
@@ -50,17 +53,30 @@ impl Mpi {
         }
     }
 
-    /// iopath as cargo builds it for this MPI, where steps of `ci` build their tests too.
+    /// iopath as cargo builds it for this MPI, in a folder of its own: what binds MPI was generated
+    /// for one of them, and cargo does not know which.
     pub(crate) fn built(self) -> Result<PathBuf> {
+        self.cargo(&["build", "--package", "iopath", "--features", "mpi"])
+    }
+
+    /// The test program of `iopath-mpi`, beside it.
+    pub(crate) fn built_world(self) -> Result<PathBuf> {
+        let what = ["test", "--no-run", "--package", "iopath-mpi", "--features", "mpi"];
+        self.cargo(&[&what[..], &["--test", "world"]].concat())
+    }
+
+    fn cargo(self, what: &[&str]) -> Result<PathBuf> {
         let target = Workspace::read()?.target.join(self.name());
-        let status = Command::new(cargo())
-            .args(["build", "--package", "iopath", "--features", "mpi", "--locked", "--target-dir"])
+        let output = Command::new(cargo())
+            .args(what)
+            .args(["--locked", "--message-format=json-render-diagnostics", "--target-dir"])
             .arg(&target)
             .env("MPICC", format!("mpicc.{}", self.name()))
-            .status()
+            .stderr(Stdio::inherit())
+            .output()
             .context("cargo does not start")?;
-        ensure!(status.success(), "iopath is not built for {}: {status}", self.name());
-        Ok(target.join("debug/iopath"))
+        ensure!(output.status.success(), "cargo {}: {}", what.join(" "), output.status);
+        executable(&String::from_utf8_lossy(&output.stdout)).context("cargo built no program")
     }
 
     /// Starts so many ranks, dealt in order over the hosts; the program and its words follow.
@@ -115,17 +131,18 @@ pub(crate) fn agent(hosts: &[Host]) -> String {
 }
 
 impl Programs {
-    /// From two words, as [`Programs::words`] gives them.
-    pub(crate) fn of(openmpi: &str, mpich: &str) -> Self {
-        let path = |word: &str| (word != NONE).then(|| PathBuf::from(word));
-        Self { openmpi: path(openmpi), mpich: path(mpich) }
+    /// From words, as [`Programs::words`] gives them.
+    pub(crate) fn of(words: [&str; 3]) -> Self {
+        let [openmpi, mpich, world] =
+            words.map(|word| (word != NONE).then(|| PathBuf::from(word)));
+        Self { openmpi, mpich, world }
     }
 
-    pub(crate) fn words(&self) -> [String; 2] {
+    pub(crate) fn words(&self) -> [String; 3] {
         let word = |path: &Option<PathBuf>| {
             path.as_ref().map_or(NONE.to_owned(), |path| path.display().to_string())
         };
-        [word(&self.openmpi), word(&self.mpich)]
+        [word(&self.openmpi), word(&self.mpich), word(&self.world)]
     }
 
     pub(crate) fn set(&mut self, mpi: Mpi, program: PathBuf) {
@@ -133,6 +150,14 @@ impl Programs {
             Mpi::OpenMpi => self.openmpi = Some(program),
             Mpi::Mpich => self.mpich = Some(program),
         }
+    }
+
+    pub(crate) fn set_world(&mut self, world: PathBuf) {
+        self.world = Some(world);
+    }
+
+    pub(crate) fn world(&self) -> Result<&Path> {
+        self.world.as_deref().context("the test program of iopath-mpi was not built")
     }
 
     pub(crate) fn has(&self, mpi: Mpi) -> bool {

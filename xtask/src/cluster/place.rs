@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
@@ -54,9 +54,5 @@ impl Place {
         let path = self.write(name, text)?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
         Ok(path)
-    }
-
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
     }
 }
