@@ -106,7 +106,10 @@ impl Host {
         let name = self.name();
         self.said(&["hostname", &name])?;
         self.said(&["mount", "-t", "sysfs", "sysfs", "/sys"])?;
-        self.said(&["mount", "-t", "tmpfs", "shm", "/dev/shm"])?;
+        // Notes about settings that a killed process has changed are the host's, and go with it.
+        for folder in ["/dev/shm", "/run"] {
+            self.said(&["mount", "-t", "tmpfs", "own", folder])?;
+        }
         let folder = place.folder(&name)?;
         if let Some(size) = &shape.disk {
             self.disk = Some(Disk::up(place, &name, size)?);

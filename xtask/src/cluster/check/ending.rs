@@ -24,6 +24,13 @@ const HANG: Duration = Duration::from_secs(15);
 /// Of the devices while they are measured; they have another.
 const READAHEAD: &str = "256 KiB";
 
+/// Moments between passes are as likely as others.
+const SHORT: &str = "time=\"300 ms\" passes=15";
+/// A rank hangs while its streams run: before and between, it may be in a long call of the kernel.
+const LONG: &str = "time=\"30 s\" passes=1";
+/// When all streams run, on a busy machine too.
+const UNTIL: Duration = Duration::from_secs(8);
+
 /// What was seen after a rank's end.
 struct Seen {
     state: String,
@@ -35,7 +42,7 @@ pub(super) fn kills(stage: &Stage<'_>) -> Result<Vec<Row>> {
     for mpi in stage.mpis() {
         let cluster = stage.front.cluster(&shape())?;
         let by = By { cluster: &cluster, mpi, ranks: HOSTS };
-        let words = words(stage, &cluster)?;
+        let words = words(stage, &cluster, SHORT)?;
         let whole = stage.start(by, &words)?.finish(MOST)?;
         ensure!(whole.status.success(), "{}: {}", whole.status, whole.stderr);
         let most = u64::try_from(whole.took.as_millis())?;
@@ -94,14 +101,14 @@ pub(super) fn hang(stage: &Stage<'_>) -> Result<Vec<Row>> {
     let cluster = stage.front.cluster(&shape())?;
     let by = By { cluster: &cluster, mpi: Mpi::OpenMpi, ranks: HOSTS };
     let before = readahead(&cluster)?;
-    let job = stage.start(by, &words(stage, &cluster)?)?;
-    sleep(Duration::from_secs(3));
+    let job = stage.start(by, &words(stage, &cluster, LONG)?)?;
+    sleep(UNTIL);
     signal(&cluster, 3, Signal::STOP).context("no rank 3")?;
     let begin = Instant::now();
     let ended = job.finish(MOST)?;
     let took = begin.elapsed();
     clean(stage, &cluster, &before)?;
-    let named = ended.stderr.contains("rank 3 on host3");
+    let named = ended.stderr.contains("host3: rank 3 ");
     let said = format!("{:.1} s, {}", took.as_secs_f64(), if named { "named" } else { "not named" });
     let goal = "≤ 15 s, says who";
     Ok(vec![Row::of("SIGSTOP of one of 8", goal, said, named && took <= HANG && ended.took > took)])
@@ -114,7 +121,7 @@ fn shape() -> Shape {
 
 /// Reads of each host's own disk for longer than any moment, in short passes, with a setting of its
 /// kernel, which the disks must have back.
-fn words(stage: &Stage<'_>, cluster: &Cluster<'_>) -> Result<Vec<String>> {
+fn words(stage: &Stage<'_>, cluster: &Cluster<'_>, passes: &str) -> Result<Vec<String>> {
     let nodes = nodes(cluster).iter().map(|node| node.display().to_string()).collect::<Vec<_>>();
     let binds: String = nodes
         .iter()
@@ -128,7 +135,7 @@ fn words(stage: &Stage<'_>, cluster: &Cluster<'_>) -> Result<Vec<String>> {
         .collect();
     let text = format!(
         "study \"kills\"\npath {{ host \"node\" count={HOSTS} {{ disk \"disk\" size=\"64 MiB\" }} }}\n\
-         {binds}workload time=\"300 ms\" passes=15 kernel-readahead=\"{READAHEAD}\" op=\"read\" \
+         {binds}workload {passes} kernel-readahead=\"{READAHEAD}\" op=\"read\" \
          cache=\"buffered\" block=\"64 KiB\" rate=\"50 /s\" {{\n{streams}}}\n"
     );
     Ok(Stage::measure(&stage.study("kills.kdl", &text)?))
