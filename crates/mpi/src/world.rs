@@ -12,6 +12,11 @@
 //! large message waits for its sender's next poll, where the two arrange its transfer then.
 //!
 //! Errors are returned, not fatal as is MPI's default, so that what was measured can be stored.
+//!
+//! `MPI_Finalize` may wait for ever where UCX carries messages over TCP, as MPICH of Debian has it
+//! (<https://github.com/openucx/ucx/issues/8738>; seen in two of three runs). All ranks have parted
+//! by then and nothing is lost, so a process that is held there ends by itself.
+//!
 //! What `mpirun` does with the others when a process dies is its own affair: usually it kills them.
 
 use std::marker::PhantomData;
@@ -33,6 +38,8 @@ pub struct World {
     size: u32,
     /// In the order in which they were sent.
     sending: Vec<Sending>,
+    /// What this process ends with where MPI does not let it go.
+    exit_code: i32,
     universe: Universe,
     /// MPI is called by the thread that started it only.
     one_thread: PhantomData<*const ()>,
@@ -84,7 +91,8 @@ impl World {
             let (started, variable) = (launched.size, launched.variable);
             return Err(NoWorld::Alone { started, variable, library: library() });
         }
-        Ok(Self { rank, size, sending: Vec::new(), universe, one_thread: PhantomData })
+        let (sending, exit_code) = (Vec::new(), 0);
+        Ok(Self { rank, size, sending, exit_code, universe, one_thread: PhantomData })
     }
 
     /// Ends every rank's process at once, with this exit code where `mpirun` passes it on. Where
@@ -152,6 +160,10 @@ impl Link for World {
         };
         calls::receive(&self.universe, arrived).map(Some).map_err(Lost::Carrier)
     }
+
+    fn leave(&mut self, exit_code: i32) {
+        self.exit_code = exit_code;
+    }
 }
 
 /// Ranks part together. `MPI_Finalize` waits for all too, but without sleeping, and would take a
@@ -165,8 +177,18 @@ impl Drop for World {
         if self.finish().is_err() {
             Self::abort(UNFINISHED);
         }
+        let exit_code = self.exit_code;
+        // It ends with the process, which usually is sooner.
+        thread::spawn(move || {
+            thread::sleep(HELD);
+            std::process::exit(exit_code);
+        });
     }
 }
+
+/// How long MPI may hold a process that has said everything. Chosen: longer than 64 ranks take to
+/// part on two processors.
+const HELD: Duration = Duration::from_secs(3);
 
 /// Between polls of a rank that has nothing else to do. Chosen.
 const NAP: Duration = Duration::from_millis(1);

@@ -94,6 +94,11 @@ impl Communicator {
         self.inbox.send(to, &[&[DATA], data].concat())
     }
 
+    /// Says what this process will end with, once everything is said.
+    pub fn leave(&mut self, exit_code: i32) {
+        self.inbox.leave(exit_code);
+    }
+
     /// The next data that another rank has sent; none where none came within the time, or the
     /// caller wants no more.
     ///

@@ -56,4 +56,8 @@ impl Link for Inbox {
             None => self.link.try_receive(),
         }
     }
+
+    fn leave(&mut self, exit_code: i32) {
+        self.link.leave(exit_code);
+    }
 }

@@ -28,6 +28,10 @@ pub trait Link {
     ///
     /// Nothing can arrive any more.
     fn try_receive(&mut self) -> Result<Option<(u32, Vec<u8>)>, Lost>;
+
+    /// What this process will end with, once everything is said. Of use to a carrier that cannot
+    /// always let a process go.
+    fn leave(&mut self, _exit_code: i32) {}
 }
 
 /// Messages cannot pass any more.
@@ -61,5 +65,9 @@ impl<L: Link + ?Sized> Link for Box<L> {
 
     fn try_receive(&mut self) -> Result<Option<(u32, Vec<u8>)>, Lost> {
         (**self).try_receive()
+    }
+
+    fn leave(&mut self, exit_code: i32) {
+        (**self).leave(exit_code);
     }
 }

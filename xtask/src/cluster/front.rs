@@ -25,7 +25,6 @@ pub(crate) struct Front {
 /// For what `mpirun` started on hosts to end after it: a daemon notices that by itself.
 const REST: Duration = Duration::from_secs(5);
 
-
 /// Hosts that are up, of which all is gone when this is.
 pub(crate) struct Cluster<'f> {
     pub front: &'f Front,
@@ -103,7 +102,9 @@ impl Cluster<'_> {
     fn running(&self) -> Vec<String> {
         let of = |host: &Host| {
             let all = host.processes();
-            all.into_iter().map(|one| format!("{} on {}", one.name, host.name())).collect::<Vec<_>>()
+            all.into_iter()
+                .map(|one| format!("{} on {}", one.name, host.name()))
+                .collect::<Vec<_>>()
         };
         self.hosts.iter().flat_map(of).collect()
     }

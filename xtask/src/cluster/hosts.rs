@@ -84,7 +84,8 @@ impl Host {
         let own = namespace(self.first);
         let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
         let ids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-        let here = ids.filter(|id: &u32| *id != self.first && own.is_some() && namespace(*id) == own);
+        let here =
+            ids.filter(|id: &u32| *id != self.first && own.is_some() && namespace(*id) == own);
         let all = here.filter_map(Process::of);
         all.filter(|one| one.state != 'Z' && !(one.name == "sleep" && one.parent == self.first))
             .collect()

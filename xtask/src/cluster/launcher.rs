@@ -133,8 +133,7 @@ pub(crate) fn agent(hosts: &[Host]) -> String {
 impl Programs {
     /// From words, as [`Programs::words`] gives them.
     pub(crate) fn of(words: [&str; 3]) -> Self {
-        let [openmpi, mpich, world] =
-            words.map(|word| (word != NONE).then(|| PathBuf::from(word)));
+        let [openmpi, mpich, world] = words.map(|word| (word != NONE).then(|| PathBuf::from(word)));
         Self { openmpi, mpich, world }
     }
 

@@ -15,7 +15,7 @@ pub(crate) fn run(name: &str) {
     let mut world = World::start().expect("mpirun started this");
     let rank = world.rank();
     match name {
-        "ring" => ring(&mut world),
+        "ring" | "over-tcp" => ring(&mut world),
         "large" => large(&mut world),
         "clocks" | "clocks-of-eight" => clocks(world, 0),
         "namespaces" => clocks(world, 1_000),

@@ -36,9 +36,13 @@ const NAMESPACES: &str = "\
     r=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; \
     unshare --time --monotonic=$((r * 1000)) --fork --kill-child";
 
-const CASES: [Case; 8] = [
+/// Messages between ranks of one host as between hosts, by TCP. MPICH must end within the time.
+const TCP: &str = "UCX_TLS=tcp,self OMPI_MCA_btl=tcp,self timeout 60";
+
+const CASES: [Case; 9] = [
     Case { name: "ring", ..PLAIN },
     Case { name: "large", ..PLAIN },
+    Case { name: "over-tcp", shell: TCP, ranks: 2, ..PLAIN },
     Case { name: "clocks", ..PLAIN },
     Case { name: "clocks-of-eight", ranks: 8, ..PLAIN },
     Case { name: "namespaces", shell: NAMESPACES, ..PLAIN },

@@ -71,7 +71,12 @@ fn row(mpi: Mpi, all: &[Seen]) -> Row {
     let passes: u64 = all.iter().map(|one| one.passes).sum();
     let states: Vec<String> = states.collect();
     let reached = format!("{} of {}: {}, {passes} passes", all.len(), all.len(), states.join(", "));
-    Row::of(format!("kill -9 of one of 8, {}", mpi.name()), "clean ends, nothing left", reached, true)
+    Row::of(
+        format!("kill -9 of one of 8, {}", mpi.name()),
+        "clean ends, nothing left",
+        reached,
+        true,
+    )
 }
 
 fn killed(
@@ -109,7 +114,8 @@ pub(super) fn hang(stage: &Stage<'_>) -> Result<Vec<Row>> {
     let took = begin.elapsed();
     clean(stage, &cluster, &before)?;
     let named = ended.stderr.contains("host3: rank 3 ");
-    let said = format!("{:.1} s, {}", took.as_secs_f64(), if named { "named" } else { "not named" });
+    let said =
+        format!("{:.1} s, {}", took.as_secs_f64(), if named { "named" } else { "not named" });
     let goal = "≤ 15 s, says who";
     Ok(vec![Row::of("SIGSTOP of one of 8", goal, said, named && took <= HANG && ended.took > took)])
 }

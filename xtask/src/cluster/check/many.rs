@@ -12,7 +12,8 @@ const HOSTS: u32 = 8;
 const RANKS: u32 = 64;
 
 pub(super) fn run(stage: &Stage<'_>) -> Result<Vec<Row>> {
-    let cluster = stage.front.cluster(&Shape { hosts: HOSTS, skew_s: 86_400, ..Shape::default() })?;
+    let cluster =
+        stage.front.cluster(&Shape { hosts: HOSTS, skew_s: 86_400, ..Shape::default() })?;
     let by = By { cluster: &cluster, mpi: Mpi::OpenMpi, ranks: HOSTS };
     let mut rows = vec![sleeping(stage, by)?];
     rows.extend(crowd(stage, By { ranks: RANKS, ..by })?);
@@ -38,9 +39,9 @@ fn crowd(stage: &Stage<'_>, by: By<'_>) -> Result<Vec<Row>> {
     let equal = all(&alone) == all(&records);
     let said = if equal { "equal" } else { "not equal" };
     // From the end of a pass to the next: records to rank 0, merging, clocks, the start.
-    let between = records.windows(2).map(|pair| {
-        pair[1].clock.started_unix_ns.saturating_sub(pair[0].ended_unix_ns())
-    });
+    let between = records
+        .windows(2)
+        .map(|pair| pair[1].clock.started_unix_ns.saturating_sub(pair[0].ended_unix_ns()));
     let most = between.max().context("one pass only")? as f64 / 1e9;
     let merged = records.iter().filter_map(|one| one.number("ranks.merge_ns").ok()).max();
     let mut rows = vec![

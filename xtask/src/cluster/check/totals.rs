@@ -15,7 +15,8 @@ pub(super) fn run(stage: &Stage<'_>) -> Result<Vec<Row>> {
     let alone = totals(&stage.alone(&words(stage, "alone")?)?);
     let mut rows = Vec::new();
     for mpi in stage.mpis() {
-        let cluster = stage.front.cluster(&Shape { hosts: 2, skew_s: 86_400, ..Shape::default() })?;
+        let cluster =
+            stage.front.cluster(&Shape { hosts: 2, skew_s: 86_400, ..Shape::default() })?;
         rows.extend(on_two(stage, (&cluster, mpi), &alone)?);
     }
     Ok(rows)

@@ -113,8 +113,11 @@ impl Emulated {
             places.map(|((array, turn), lun)| file(array, lun, port(turn, lun))).collect()
         };
         let ways: Result<Vec<Vec<PathBuf>>> = (0..nodes).map(of_node).collect();
-        ensure!(all.iter().filter(|path| text(path).contains("-way-")).count()
-            == nodes * ARRAYS * LUNS * WAYS, "another number of ways");
+        ensure!(
+            all.iter().filter(|path| text(path).contains("-way-")).count()
+                == nodes * ARRAYS * LUNS * WAYS,
+            "another number of ways"
+        );
         ways
     }
 }
@@ -127,7 +130,8 @@ impl Drop for Emulated {
 
 /// What the ranks measure. A way is a disk here, as a LUN has one file only.
 fn study(nodes: usize, ways: &[Vec<PathBuf>]) -> String {
-    let mb_s = |gib_s: f64| format!("{:.3} MB/s", gib_s * f64::from(1 << 30) / f64::from(SCALE) / 1e6);
+    let mb_s =
+        |gib_s: f64| format!("{:.3} MB/s", gib_s * f64::from(1 << 30) / f64::from(SCALE) / 1e6);
     let (port, controller) = (mb_s(0.752), mb_s(2.569 / ARRAYS as f64));
     let each = |row: &dyn Fn(usize) -> String| (0..nodes).map(row).collect::<String>();
     let disks = each(&|node| format!("disk \"w{node}\" count=8; "));

@@ -27,7 +27,8 @@ struct Held {
 
 /// Delays the packets of a queue from now on, until this process ends.
 pub(crate) fn begin(delay: Delay, queue: u16) -> Result<()> {
-    let socket = open(queue).context("packets cannot be queued (CONFIG_NETFILTER_NETLINK_QUEUE)")?;
+    let socket =
+        open(queue).context("packets cannot be queued (CONFIG_NETFILTER_NETLINK_QUEUE)")?;
     let socket = Arc::new(socket);
     let (held, waiting) = channel();
     let receiving = Arc::clone(&socket);
@@ -72,9 +73,7 @@ fn let_go(socket: &OwnedFd, queue: u16, waiting: &Receiver<Held>) {
     loop {
         let next = held.first_key_value().map(|((due, _), _)| *due);
         let arrived = match next {
-            Some(due) => {
-                waiting.recv_timeout(due.saturating_duration_since(Instant::now())).ok()
-            }
+            Some(due) => waiting.recv_timeout(due.saturating_duration_since(Instant::now())).ok(),
             None => match waiting.recv() {
                 Ok(arrived) => Some(arrived),
                 Err(_) => return,

@@ -44,7 +44,10 @@ pub(super) fn follow(ranks: Communicator) -> Result<ExitStatus, Problem> {
     let targets = Targets::new(root.clone(), PathBuf::from("."));
     let (ranks, deal, cases) = (RefCell::new(ranks), Deal::default(), Vec::new());
     let mut follower = Follower { ranks, root, targets, deal, cases, unread: None };
-    follower.serve(&interrupted).or_else(|lost| {
+    let left = follower.serve(&interrupted).inspect(|status| {
+        follower.ranks.borrow_mut().leave(*status as i32);
+    });
+    left.or_else(|lost| {
         // MPI would wait for all ranks at the end, and some are not there any more.
         let status = output::tell_problem(&Problem::unexpected(lost));
         carrier::abandon(status);

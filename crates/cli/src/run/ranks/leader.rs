@@ -228,6 +228,7 @@ impl Leader {
     /// status.
     pub(crate) fn leave(&self, status: ExitStatus) {
         drop(self.tell_all(&ToRank::Leave));
+        self.ranks.borrow_mut().leave(status as i32);
         if !self.ranks.borrow().silent().is_empty() {
             carrier::abandon(status);
         }
