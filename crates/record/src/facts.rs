@@ -161,6 +161,9 @@ pub enum Fact<'a> {
     /// How long after the agreed instant the last rank let its streams go.
     #[strum(to_string = "ranks.start_skew_ns")]
     StartSkew,
+    /// How long the root took to make one record of those of all ranks.
+    #[strum(to_string = "ranks.merge_ns")]
+    MergeTime,
     /// Why clocks are known less well than they could be.
     #[strum(to_string = "ranks.clocks")]
     Clocks,

@@ -6,12 +6,14 @@ use iopath_record::{Fact, Record, TargetFact};
 use serde::Serialize;
 
 /// Facts that differ between any two runs and explain nothing.
-const VOLATILE: [Fact<'_>; 11] = [
+const VOLATILE: [Fact<'_>; 13] = [
     Fact::Command,
     Fact::HostBoot,
     Fact::HostUptime,
     Fact::Ceiling,
     Fact::ClockBound,
+    Fact::StartSkew,
+    Fact::MergeTime,
     Fact::HugeBytes,
     Fact::SimulatedSeed,
     Fact::SimulatedEvents,

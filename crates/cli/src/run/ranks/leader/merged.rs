@@ -24,6 +24,7 @@ pub(super) fn of(
     let identities = identities(&Root::live(), &own.entities);
     passes.insert(ROOT, PassOfRank { record: own, identities, kept, ended_ns: ranks.now_ns() });
     let root_axis_ns = kept.axis_ns;
+    let began_ns = ranks.now_ns();
     let skew_ns = passes.values().map(|pass| pass.kept.skew_ns).max().unwrap_or(0);
     let worked: Vec<OfRank> = passes
         .into_iter()
@@ -31,7 +32,11 @@ pub(super) fn of(
         .map(|(rank, pass)| part(ranks, deal, rank, pass, root_axis_ns))
         .collect();
     let mut record = merge(case, worked).map_err(|error| error.to_string())?;
-    record.environment.extend([Fact::StartSkew.is(skew_ns.to_string())]);
+    let merged_ns = ranks.now_ns() - began_ns;
+    record.environment.extend([
+        Fact::StartSkew.is(skew_ns.to_string()),
+        Fact::MergeTime.is(merged_ns.to_string()),
+    ]);
     Ok(record)
 }
 
