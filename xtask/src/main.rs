@@ -51,7 +51,7 @@ usage: cargo xtask COMMAND
           [--skew SECONDS] [--disk 256M] [--program FILE] -- WORDS…
                iopath with these words on N ranks of many hosts, which are namespaces of this
                machine, as root: docs/cluster.md
-  cluster check [--only PART]… [--kills N] [--seed N] [--program FILE]
+  cluster check [--only PART]… [--kills N] [--ranks N] [--seed N] [--program FILE]
                whether ranks on many hosts do what they promise: goals and what was reached
   accuracy [--program FILE] [--check]
                writes docs/accuracy.md: what the models explain and what was fitted, of published

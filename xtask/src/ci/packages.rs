@@ -44,6 +44,8 @@ const PACKAGES: &[Package] = &[
     Package { name: "sqlite3", proof: "sqlite3", purpose: "integrity of a store after kill -9" },
     Package { name: "strace", proof: "strace", purpose: "proof of what was not written" },
     Package { name: "time", proof: "time", purpose: "CPU time of a whole process tree" },
+    Package { name: "iproute2", proof: "ip", purpose: "cables between namespaces" },
+    Package { name: "iptables", proof: "iptables", purpose: "delays between namespaces" },
     Package { name: "openmpi-bin", proof: "mpirun.openmpi", purpose: "ranks under Open MPI" },
     Package {
         name: "libopenmpi-dev",

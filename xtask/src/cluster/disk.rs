@@ -3,7 +3,7 @@
 //! It is asked to go while this process has it open, so that the kernel takes it away with whoever
 //! has it open last, also where this process is killed.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,10 @@ impl Disk {
         let node = said("losetup", &["--find", "--show", "--direct-io=on", &file])?;
         let open = File::open(&node).with_context(|| node.clone());
         said("losetup", &["--detach", &node])?;
-        symlink(&node, place.path(host).join("disk"))?;
+        let link = place.path(host).join("disk");
+        // A host of this name that was up before had one too.
+        let _ = fs::remove_file(&link);
+        symlink(&node, link)?;
         Ok(Self { node: PathBuf::from(node), _open: open? })
     }
 

@@ -95,8 +95,8 @@ impl Mpi {
     }
 }
 
-/// Daemons and ranks by TCP, ranks of one host by shared memory. Without a tree the front starts all
-/// daemons: one host cannot enter another.
+/// Daemons and ranks by TCP, ranks of one host by shared memory. Without a tree the front starts
+/// all daemons: one host cannot enter another.
 fn open_mpi(command: &mut Command, hosts: &str, agent: &Path) {
     let chosen = ["pml ob1", "btl tcp,self,vader", "plm_rsh_no_tree_spawn 1"];
     for row in chosen {

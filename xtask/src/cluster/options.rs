@@ -50,6 +50,8 @@ pub(crate) struct Check {
     pub only: Vec<String>,
     /// How often a rank is killed.
     pub kills: u32,
+    /// How many do nothing but talk to each other.
+    pub crowd: u32,
     pub seed: u64,
     pub program: Option<PathBuf>,
 }
@@ -59,7 +61,7 @@ const SKEW_S: u32 = 86_400;
 
 const RUN: &str = "-n N, --hosts N, --mpi openmpi|mpich, --delay 1ms±0.5ms, --rate 100mbit, \
                    --skew SECONDS, --disk 256M, --program FILE and -- WORDS…";
-const CHECK: &str = "--only PART, --kills N, --seed N and --program FILE";
+const CHECK: &str = "--only PART, --kills N, --ranks N, --seed N and --program FILE";
 
 impl Task {
     pub(crate) fn parse(words: &[&str]) -> Result<Self> {
@@ -104,7 +106,7 @@ impl Run {
             run.option(word, &mut words)?;
         }
         ensure!(run.ranks > 0, "-n N is missing: how many ranks");
-        ensure!(!run.words.is_empty(), "what the ranks shall do is missing: -- measure STUDY");
+        ensure!(!run.words.is_empty(), "the program's words are missing: -- measure STUDY");
         let hosts = &mut run.shape.hosts;
         *hosts = if *hosts == 0 { run.ranks } else { *hosts };
         ensure!(*hosts <= run.ranks, "--hosts {hosts}: there are only {} ranks", run.ranks);
@@ -133,15 +135,16 @@ impl Run {
 
 impl Check {
     fn parse(words: &[&str]) -> Result<Self> {
-        let mut check = Self { only: Vec::new(), kills: 5, seed: 1, program: None };
+        let mut check = Self { only: Vec::new(), kills: 5, crowd: 16, seed: 1, program: None };
         let mut words = words.iter();
         while let Some(word) = words.next() {
-            let known = ["--only", "--kills", "--seed", "--program"];
+            let known = ["--only", "--kills", "--ranks", "--seed", "--program"];
             ensure!(known.contains(word), "no such option: {word}; there are {CHECK}");
             let value = value(word, &mut words)?;
             match *word {
                 "--only" => check.only.push(value.to_owned()),
                 "--kills" => check.kills = number(word, value)?,
+                "--ranks" => check.crowd = number(word, value)?,
                 "--seed" => check.seed = number(word, value)?.into(),
                 _ => check.program = Some(PathBuf::from(value)),
             }
@@ -191,7 +194,7 @@ mod tests {
     #[test]
     fn what_cannot_be_is_refused() {
         assert_eq!(refusal(&["run", "--", "x"]), "-n N is missing: how many ranks");
-        assert!(refusal(&["run", "-n", "2"]).starts_with("what the ranks shall do is missing"));
+        assert!(refusal(&["run", "-n", "2"]).starts_with("the program's words are missing"));
         assert_eq!(
             refusal(&["run", "-n", "2", "--hosts", "3", "--", "x"]),
             "--hosts 3: there are only 2 ranks"

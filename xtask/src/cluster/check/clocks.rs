@@ -21,7 +21,7 @@ const MOST: Duration = Duration::from_secs(90);
 
 pub(super) fn run(stage: &Stage<'_>) -> Result<Vec<Row>> {
     let Ok(_) = stage.front.programs.world() else {
-        let why = "not run: --program has no test program of iopath-mpi beside it";
+        let why = "not run: with --program the test program of iopath-mpi is not built";
         return Ok(vec![Row::figure("clock error", why.to_owned())]);
     };
     let delay = Delay::parse("1ms±0.5ms")?;

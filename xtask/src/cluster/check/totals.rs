@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
 
-use super::super::front::Cluster;
-use super::super::launcher::Mpi;
 use super::super::options::Shape;
 use super::row::Row;
 use super::stage::{By, Record, Stage};
@@ -17,18 +15,14 @@ pub(super) fn run(stage: &Stage<'_>) -> Result<Vec<Row>> {
     for mpi in stage.mpis() {
         let cluster =
             stage.front.cluster(&Shape { hosts: 2, skew_s: 86_400, ..Shape::default() })?;
-        rows.extend(on_two(stage, (&cluster, mpi), &alone)?);
+        rows.extend(on_two(stage, By { cluster: &cluster, mpi, ranks: 2 }, &alone)?);
     }
     Ok(rows)
 }
 
-fn on_two(
-    stage: &Stage<'_>,
-    (cluster, mpi): (&Cluster<'_>, Mpi),
-    alone: &BTreeMap<String, u64>,
-) -> Result<Vec<Row>> {
-    let by = By { cluster, mpi, ranks: 2 };
-    let records = stage.records(by, &words(stage, mpi.name())?)?;
+fn on_two(stage: &Stage<'_>, by: By<'_>, alone: &BTreeMap<String, u64>) -> Result<Vec<Row>> {
+    let name = by.mpi.name();
+    let records = stage.records(by, &words(stage, name)?)?;
     let two = totals(&records);
     let equal = two == *alone;
     ensure!(!two.is_empty(), "no streams");
@@ -39,7 +33,6 @@ fn on_two(
         .iter()
         .all(|node| names.clone().any(|name| name.starts_with(node)));
     let hosts = records[0].environment.get("ranks.hosts").cloned().unwrap_or_default();
-    let name = mpi.name();
     Ok(vec![
         Row::of(format!("own and shared files, {name}"), "as one host, to the byte", said, equal),
         Row::of(
