@@ -258,8 +258,8 @@ fn bound(hosts: &BTreeMap<u32, HostFacts>) -> Option<String> {
         more => format!(" (and {more} more ranks)"),
     };
     Some(format!(
-        "rank {rank} on {} may use {} of {} processors{others}: `mpirun --bind-to none` lets ranks use \
-         all of them",
+        "rank {rank} on {} may use {} of {} processors{others}: `mpirun --bind-to none` lets ranks \
+         use all of them",
         facts.name, facts.allowed, facts.processors
     ))
 }
