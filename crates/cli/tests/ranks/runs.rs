@@ -123,6 +123,22 @@ workload verify=#true { streams "w" count=2 over="f" op="write" block="64 KiB" }
     assert!(!program.path("shared").exists());
 }
 
+/// Each would restore what the other had set.
+#[test]
+fn ranks_of_one_host_set_nothing_of_its_kernel() {
+    let program = Program::new();
+    program.write(
+        "s.kdl",
+        r#"study "s"
+layout { file "f" count=2 size="1 MiB" }
+workload time="200 ms" kernel-readahead="64 KiB" cache="buffered" {
+    streams "r" over="f" op="read" block="64 KiB"
+}"#,
+    );
+    let refused = Ranks::here(2).run(&program, "measure s.kdl --no-progress").ends(4);
+    refused.tells(&["need one rank a host"]);
+}
+
 /// One rank is the plain program: nothing of MPI is in its record.
 #[test]
 fn a_single_rank_is_the_plain_program() {

@@ -32,6 +32,7 @@ const LONG: &str = "time=\"30 s\" passes=1";
 const UNTIL: Duration = Duration::from_secs(8);
 
 /// Which rank is killed, and when.
+#[derive(Clone, Copy)]
 struct Blow {
     victim: usize,
     after: Duration,

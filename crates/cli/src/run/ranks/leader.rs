@@ -12,7 +12,7 @@ use iopath_measurement::{Next, Targets};
 use iopath_ranks::{Communicator, Lost, ROOT};
 use iopath_record::{BadBlocks, Fact, Record};
 use iopath_study::Case;
-use iopath_study::case::Verify;
+use iopath_study::case::{KernelSettings, Verify};
 use iopath_study::deal::Share;
 
 use super::carrier;
@@ -122,6 +122,7 @@ impl Leader {
             all.extend(named.filter(|one| said.insert(one.text.clone())));
         }
         all.extend(unverifiable(&deal, cases));
+        all.extend(unsettable(&deal, cases));
         refuse(&all)
     }
 
@@ -273,6 +274,16 @@ fn unverifiable(deal: &Deal, cases: &[Case]) -> Option<Hindrance> {
          target for each rank"
     );
     Some(Hindrance { text, is_refusal: false })
+}
+
+/// Two ranks that set one device would each take the other's setting for what was there before.
+fn unsettable(deal: &Deal, cases: &[Case]) -> Option<Hindrance> {
+    let is_set = |case: &Case| case.workload.kernel != KernelSettings::default();
+    let text = "kernel settings (kernel-readahead, …) need one rank a host: start one on each, or \
+        leave them out";
+    let is_refusal = false;
+    (deal.shares_a_host() && cases.iter().any(is_set))
+        .then(|| Hindrance { text: text.to_owned(), is_refusal })
 }
 
 fn refuse(all: &[Hindrance]) -> Result<(), Problem> {

@@ -49,6 +49,11 @@ impl Deal {
         self.hosts.iter().all(|host| *host == 0)
     }
 
+    /// Whether two ranks run on one host.
+    pub(super) fn shares_a_host(&self) -> bool {
+        self.hosts.iter().collect::<BTreeSet<_>>().len() < self.hosts.len()
+    }
+
     /// What the entities of a rank's host are called by.
     pub(super) fn node(&self, rank: u32) -> String {
         format!("node[{}]", self.hosts[rank as usize])
