@@ -46,10 +46,11 @@ workload time="500 ms" warm-up="200 ms" engine="null" {
     hosts.run(&program, "measure s.kdl --no-progress").done();
     let record = &records(&program)[0];
     let bound: u64 = fact(record, "ranks.clock_bound_ns").parse().unwrap();
-    assert!(bound < 50_000_000, "{bound}");
+    // Far less than the day between the clocks; how much is a matter of how busy the machine is.
+    assert!(0 < bound && bound < 10_000_000_000, "{bound}");
     let windows = record["streams"].as_array().unwrap().iter().map(|stream| {
-        let phases = stream["phases"].as_array().unwrap().iter();
-        let window = phases.filter(|phase| phase["phase"] == "window").last().unwrap();
+        let mut phases = stream["phases"].as_array().unwrap().iter();
+        let window = phases.rfind(|phase| phase["phase"] == "window").unwrap();
         (window["from_ns"].as_u64().unwrap(), window["to_ns"].as_u64().unwrap())
     });
     let windows: std::collections::BTreeSet<_> = windows.collect();

@@ -2,6 +2,7 @@
 //! of its own.
 
 use std::cell::RefCell;
+use std::sync::Barrier;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -25,17 +26,23 @@ struct Left {
 fn over(ranks: usize, case: &Case, interrupted: &AtomicBool) -> Vec<Left> {
     let hosts: Vec<usize> = (0..ranks).collect();
     let dealt = Dealt::of(case, &hosts).unwrap();
-    let dealt = &dealt;
+    let (dealt, all_know) = (&dealt, &Barrier::new(ranks));
     std::thread::scope(|scope| {
         let links = Threads::world(ranks as u32).into_iter().enumerate();
         let threads: Vec<_> = links
-            .map(|(rank, link)| scope.spawn(move || of_rank(link, (dealt, rank), interrupted)))
+            .map(|(rank, link)| {
+                scope.spawn(move || of_rank(link, (dealt, rank), (interrupted, all_know)))
+            })
             .collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
 }
 
-fn of_rank(link: Threads, (dealt, rank): (&Dealt<'_>, usize), interrupted: &AtomicBool) -> Left {
+fn of_rank(
+    link: Threads,
+    (dealt, rank): (&Dealt<'_>, usize),
+    (interrupted, all_know): (&AtomicBool, &Barrier),
+) -> Left {
     let mut ranks = Communicator::new(Box::new(link), Box::new(monotonic_now_ns));
     if ranks.is_root() {
         ranks.synchronise().unwrap();
@@ -56,8 +63,8 @@ fn of_rank(link: Threads, (dealt, rank): (&Dealt<'_>, usize), interrupted: &Atom
     let part = Part { runs: &share.runs, holds: &share.holds };
     let mut targets = Targets::new(Root::live(), ".".into());
     let ending = measure(part, 0, &mut targets, host).unwrap();
-    // The others may still wait for what this one has to say.
-    let _ = ranks.borrow_mut().receive(Duration::from_millis(200), &|| true);
+    // No link goes before all know how it ended.
+    all_know.wait();
     Left { record, ending }
 }
 

@@ -284,6 +284,11 @@ impl Communicator {
         if is_due { self.tell(Said::Alive) } else { Ok(()) }
     }
 
+    /// Whether only what ranks have to say of a pass that has ended is awaited now.
+    pub fn await_after_pass(&mut self, is_so: bool) {
+        self.silence.after_pass = is_so;
+    }
+
     /// The run is to end at once: who says nothing now is not waited for.
     pub fn hurry(&mut self) {
         self.silence.end(self.now_ns());

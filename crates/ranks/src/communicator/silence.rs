@@ -8,6 +8,10 @@ const WHILE_RUNNING_NS: u64 = 10_000_000_000;
 /// 360 GB of dirty memory at 100 MB/s (chosen).
 const BEFORE_NS: u64 = 3_600_000_000_000;
 
+/// When its streams have ended and only its record is awaited (chosen: one of ten thousand streams
+/// is made in seconds).
+const AFTER_NS: u64 = 60_000_000_000;
+
 /// When the run is to end at once: three of the signs below (chosen, since `mpirun` kills its
 /// processes a second after it asked them to end).
 const AT_THE_END_NS: u64 = 300_000_000;
@@ -32,11 +36,19 @@ pub(super) struct Silence {
     found: Vec<Silent>,
     /// Since when the run is to end at once.
     ending_ns: Option<u64>,
+    /// Only what ranks have to say of a pass that has ended is awaited.
+    pub(super) after_pass: bool,
 }
 
 impl Silence {
     pub(super) fn of(ranks: usize, now_ns: u64) -> Self {
-        Self { heard_ns: vec![now_ns; ranks], signed_ns: 0, found: Vec::new(), ending_ns: None }
+        Self {
+            heard_ns: vec![now_ns; ranks],
+            signed_ns: 0,
+            found: Vec::new(),
+            ending_ns: None,
+            after_pass: false,
+        }
     }
 
     pub(super) fn heard(&mut self, rank: u32, now_ns: u64) {
@@ -49,6 +61,7 @@ impl Silence {
         let limit_ns = match (self.ending_ns, runs) {
             (Some(_), _) => AT_THE_END_NS,
             (None, true) => WHILE_RUNNING_NS,
+            (None, false) if self.after_pass => AFTER_NS,
             (None, false) => BEFORE_NS,
         };
         let is_new = !self.is_found(rank) && silent_ns > limit_ns;

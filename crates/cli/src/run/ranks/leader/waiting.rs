@@ -40,7 +40,8 @@ impl Leader {
         interrupted: &AtomicBool,
     ) -> Result<BTreeMap<u32, PassOfRank>, Problem> {
         let mut passes = BTreeMap::new();
-        self.hear(interrupted, |rank, message| {
+        self.ranks.borrow_mut().await_after_pass(true);
+        let heard = self.hear(interrupted, |rank, message| {
             match message {
                 ToRoot::Pass(pass) => drop(passes.insert(rank, *pass)),
                 ToRoot::Ended(ended) => self.ended.borrow_mut().push((rank, ended)),
@@ -48,8 +49,9 @@ impl Leader {
             }
             let ended = self.ended.borrow();
             passes.keys().copied().chain(ended.iter().map(|(rank, _)| *rank)).collect()
-        })?;
-        Ok(passes)
+        });
+        self.ranks.borrow_mut().await_after_pass(false);
+        heard.map(|()| passes)
     }
 
     /// Waits until the others have ended the trial.
