@@ -2,9 +2,11 @@
 //! filled where this run has made it and no stream wrote it, written data is flushed, or dropped
 //! from the page cache, as the study wants; then the pause.
 
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
+use iopath_ranks::Communicator;
 use iopath_record::Progress;
 use iopath_study::Case;
 use iopath_study::case::Prepare;
@@ -22,9 +24,16 @@ pub(crate) struct Between<'a> {
     pub targets: &'a mut Targets,
     pub open: &'a [OpenTarget],
     pub interrupted: &'a AtomicBool,
+    pub ranks: Option<&'a RefCell<Communicator>>,
 }
 
 impl Between<'_> {
+    /// The other ranks are not to take this one for hung.
+    fn goes_on(&self) -> bool {
+        look_after(self.ranks);
+        !self.interrupted.load(Relaxed)
+    }
+
     /// Prepares an epoch that is not the first; `moved` has what each stream has moved until now.
     /// Ctrl-C ends it early, without a failure.
     pub(crate) fn before(
@@ -33,6 +42,7 @@ impl Between<'_> {
         moved: &[u64],
         tell: &mut dyn FnMut(Progress),
     ) -> Result<(), Failure> {
+        announce(self.ranks);
         let epochs = self.case.epochs();
         let (before, streams) = (&epochs[epoch - 1], &epochs[epoch]);
         self.targets.note_written(self.case, before, moved);
@@ -56,7 +66,7 @@ impl Between<'_> {
             };
             prepared.map_err(failed(target))?;
         }
-        pause(self.case.start_delay(streams), self.interrupted);
+        pause(self.case.start_delay(streams), &mut || self.goes_on());
         Ok(())
     }
 }
@@ -72,10 +82,25 @@ pub(crate) fn going_on<'t>(
     }
 }
 
-/// Waits, but not for longer than until Ctrl-C.
-pub(crate) fn pause(span: Nanos, interrupted: &AtomicBool) {
+/// In the middle of something that takes long: the other ranks are not to take this one for hung.
+pub(crate) fn look_after(ranks: Option<&RefCell<Communicator>>) {
+    if let Some(ranks) = ranks {
+        // Who is lost now is missed when streams begin.
+        drop(ranks.borrow_mut().look_after());
+    }
+}
+
+/// Tells the other ranks that something begins which may take long and say nothing.
+pub(crate) fn announce(ranks: Option<&RefCell<Communicator>>) {
+    if let Some(ranks) = ranks {
+        drop(ranks.borrow_mut().prepare());
+    }
+}
+
+/// Waits, but not for longer than it is to go on.
+pub(crate) fn pause(span: Nanos, goes_on: &mut dyn FnMut() -> bool) {
     let mut left = Duration::from(span);
-    while !left.is_zero() && !interrupted.load(Relaxed) {
+    while !left.is_zero() && goes_on() {
         let step = left.min(LOOK);
         std::thread::sleep(step);
         left -= step;

@@ -10,11 +10,11 @@ use iopath_machine::safety::Refusal;
 use iopath_ranks::Communicator;
 use iopath_record::{BadBlocks, Progress, Record};
 use iopath_study::Case;
-use iopath_study::case::{EngineKind, Pacing, Until, Verify};
-use iopath_units::Nanos;
+use iopath_study::case::{CacheMode, EngineKind, Pacing, Until, Verify};
+use iopath_units::{Action, Nanos};
 use thiserror::Error;
 
-use crate::between::{Between, going_on, pause};
+use crate::between::{Between, announce, going_on, look_after, pause};
 use crate::compose::{Composer, PassFacts};
 use crate::engine::choice::{Choice, Way};
 use crate::failure::Failure;
@@ -188,7 +188,14 @@ fn run_passes(
     let (mut pass, mut found) = (0, BadBlocks::default());
     loop {
         if pass > 0 {
-            pause(case.workload.pass_delay, interrupted);
+            let mut goes_on = || {
+                look_after(ranks);
+                !interrupted.load(Relaxed)
+            };
+            pause(case.workload.pass_delay, &mut goes_on);
+        }
+        if changes_targets_between_passes(case) {
+            announce(ranks);
         }
         make_ready((holds, targets), open, (interrupted, tell)).map_err(failed(Stage::Fill))?;
         let trimmed = targets.trimmed(case);
@@ -202,7 +209,7 @@ fn run_passes(
         let (sources, entities) = composer.sources();
         let engine = choice.engine;
         let (only_for, sources) = (None, Some(sources));
-        let between = Some(Between { case, targets, open, interrupted });
+        let between = Some(Between { case, targets, open, interrupted, ranks });
         let run =
             Pass { case, targets: open, engine, only_for, sources, between, interrupted, ranks };
         let mut outcome = run.run(tell);
@@ -230,6 +237,7 @@ fn run_passes(
             break;
         }
     }
+    announce(ranks);
     let checked = write_back(case, open);
     let checked = checked.and_then(|()| readback::check(open, interrupted, tell));
     Ok(match (damaged(found, take_found(open)), checked) {
@@ -239,6 +247,13 @@ fn run_passes(
         (None, Ok(())) if interrupted.load(Relaxed) => Ending::Interrupted,
         (None, Ok(())) => Ending::Finished,
     })
+}
+
+/// Whether targets are emptied from the page cache, filled or made anew before each pass.
+fn changes_targets_between_passes(case: &Case) -> bool {
+    let changed = |action: &Action| *action == Action::Trim || action.is_of_files();
+    case.workload.cache == CacheMode::Drop
+        || case.streams.iter().any(|stream| changed(&stream.action))
 }
 
 /// Fills what an earlier pass has trimmed, and makes the files of trees as the first streams of a

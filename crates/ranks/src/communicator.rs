@@ -133,7 +133,13 @@ impl Communicator {
     /// A rank is gone or silent, or a clock was set.
     pub fn synchronise(&mut self) -> Result<(), Unsynchronised> {
         let clock = &self.clock;
-        let reported = clock::lead(&mut self.inbox, &|| clock(), &Effort::BETWEEN_PASSES)?;
+        let compared = clock::lead(&mut self.inbox, &|| clock(), &Effort::BETWEEN_PASSES);
+        if let Err(Unsynchronised::Silent { rank, .. }) = compared
+            && self.silence.give_up(rank, self.now_ns())
+        {
+            self.table.fail(rank as usize);
+        }
+        let reported = compared?;
         for offset in reported {
             self.silence.heard(offset.rank, self.now_ns());
             self.learn(offset.rank as usize, offset.offset);

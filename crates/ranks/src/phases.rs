@@ -58,6 +58,8 @@ pub struct Moved {
 /// One message of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Said {
+    /// To the root: something begins that may take long and say nothing.
+    Preparing,
     /// To the root: the next streams are set up.
     Ready,
     /// To the root: this rank has no more streams in this pass, or cannot go on.

@@ -33,9 +33,10 @@ pub struct Effort {
 
 impl Effort {
     /// Between passes. Chosen: 64 exchanges take 2 ms where the way is 10 µs, and among 64 even
-    /// delays the least is within a sixtieth of their spread.
+    /// delays the least is within a sixtieth of their spread. A busy machine keeps no process
+    /// waiting for 10 s.
     pub const BETWEEN_PASSES: Self =
-        Self { least: 64, most: 200, idle: 32, patience_ns: 60_000_000_000 };
+        Self { least: 64, most: 200, idle: 32, patience_ns: 10_000_000_000 };
 
     /// During a pass, where answers take as long as the root's poll. Chosen.
     pub const DURING_A_PASS: Self = Self { least: 8, most: 16, idle: 8, ..Self::BETWEEN_PASSES };

@@ -171,6 +171,16 @@ impl Communicator {
         Ok(())
     }
 
+    /// Says that this rank is about to write back, drop or fill what its targets hold, and that it
+    /// may say nothing meanwhile. It ends with its next streams, or with the pass.
+    ///
+    /// # Errors
+    ///
+    /// Nothing can arrive any more.
+    pub fn prepare(&mut self) -> Result<(), Lost> {
+        self.tell(Said::Preparing)
+    }
+
     /// Says that this rank cannot go on: no streams of any rank begin after this.
     ///
     /// # Errors
@@ -219,6 +229,7 @@ impl Communicator {
     pub(super) fn heed(&mut self, from: u32, said: Said, now_ns: u64) {
         let rank = from as usize;
         match said {
+            Said::Preparing => self.table.note(rank, Phase::Preparing),
             Said::Ready => self.table.note(rank, Phase::Ready),
             Said::Over { failed: false } => self.table.note(rank, Phase::Over),
             Said::Over { failed: true } => self.table.fail(rank),
@@ -248,8 +259,8 @@ impl Communicator {
     pub(super) fn conclude(&mut self) -> Result<(), Lost> {
         let now_ns = self.now_ns();
         for rank in self.others() {
-            let runs = self.table.state(rank as usize).is_running();
-            if self.silence.gives_up(rank, runs, now_ns) {
+            let state = self.table.state(rank as usize);
+            if self.silence.gives_up(rank, state, now_ns) {
                 self.table.fail(rank as usize);
             }
         }
@@ -278,15 +289,11 @@ impl Communicator {
             self.silence.signed_ns = if is_due { now_ns } else { self.silence.signed_ns };
             return here.into_iter().try_for_each(|to| self.say(to, Said::Alive));
         }
-        if self.silence.gives_up(ROOT, false, now_ns) || !self.is_here(ROOT) {
+        // What the root does, this rank does not know.
+        if self.silence.gives_up(ROOT, Phase::Preparing, now_ns) || !self.is_here(ROOT) {
             return Err(Lost::Rank(ROOT));
         }
         if is_due { self.tell(Said::Alive) } else { Ok(()) }
-    }
-
-    /// Whether only what ranks have to say of a pass that has ended is awaited now.
-    pub fn await_after_pass(&mut self, is_so: bool) {
-        self.silence.after_pass = is_so;
     }
 
     /// The run is to end at once: who says nothing now is not waited for.

@@ -1,16 +1,18 @@
 //! How long each rank has said nothing.
 
-/// A rank that looks every 2 ms while its streams run, and says so ten times a second, is taken to
-/// hang after 10 s without a word (chosen: longer than a busy machine keeps a process waiting).
-const WHILE_RUNNING_NS: u64 = 10_000_000_000;
+use crate::phases::State;
 
-/// Before its streams run, it may flush what it filled in one call of the kernel: an hour, for
-/// 360 GB of dirty memory at 100 MB/s (chosen).
-const BEFORE_NS: u64 = 3_600_000_000_000;
+/// A rank that looks every 2 ms, and says so ten times a second, is taken to hang after 10 s
+/// without a word (chosen: longer than a busy machine keeps a process waiting).
+const WHILE_LOOKING_NS: u64 = 10_000_000_000;
 
-/// When its streams have ended and only its record is awaited (chosen: one of ten thousand streams
-/// is made in seconds).
-const AFTER_NS: u64 = 60_000_000_000;
+/// Between its streams it makes a record and sets streams up (chosen: ten thousand of them take
+/// seconds).
+const BETWEEN_NS: u64 = 30_000_000_000;
+
+/// It opens, fills or flushes targets, perhaps in one call of the kernel: an hour, for 360 GB of
+/// dirty memory at 100 MB/s (chosen).
+const PREPARING_NS: u64 = 3_600_000_000_000;
 
 /// When the run is to end at once: three of the signs below (chosen, since `mpirun` kills its
 /// processes a second after it asked them to end).
@@ -36,37 +38,34 @@ pub(super) struct Silence {
     found: Vec<Silent>,
     /// Since when the run is to end at once.
     ending_ns: Option<u64>,
-    /// Only what ranks have to say of a pass that has ended is awaited.
-    pub(super) after_pass: bool,
 }
 
 impl Silence {
     pub(super) fn of(ranks: usize, now_ns: u64) -> Self {
-        Self {
-            heard_ns: vec![now_ns; ranks],
-            signed_ns: 0,
-            found: Vec::new(),
-            ending_ns: None,
-            after_pass: false,
-        }
+        Self { heard_ns: vec![now_ns; ranks], signed_ns: 0, found: Vec::new(), ending_ns: None }
     }
 
     pub(super) fn heard(&mut self, rank: u32, now_ns: u64) {
         self.heard_ns[rank as usize] = now_ns;
     }
 
-    /// Whether a rank is to be given up now, while its streams run or do not.
-    pub(super) fn gives_up(&mut self, rank: u32, runs: bool, now_ns: u64) -> bool {
-        let silent_ns = self.silent_ns(rank, now_ns);
-        let limit_ns = match (self.ending_ns, runs) {
+    /// Whether a rank is to be given up now, in what it does.
+    pub(super) fn gives_up(&mut self, rank: u32, state: State, now_ns: u64) -> bool {
+        let limit_ns = match (self.ending_ns, state) {
             (Some(_), _) => AT_THE_END_NS,
-            (None, true) => WHILE_RUNNING_NS,
-            (None, false) if self.after_pass => AFTER_NS,
-            (None, false) => BEFORE_NS,
+            (None, State::Ready | State::Running(_)) => WHILE_LOOKING_NS,
+            (None, State::SettingUp | State::Over) => BETWEEN_NS,
+            (None, State::Preparing) => PREPARING_NS,
         };
-        let is_new = !self.is_found(rank) && silent_ns > limit_ns;
+        self.silent_ns(rank, now_ns) > limit_ns && self.give_up(rank, now_ns)
+    }
+
+    /// Gives a rank up; false where it was before.
+    pub(super) fn give_up(&mut self, rank: u32, now_ns: u64) -> bool {
+        let is_new = !self.is_found(rank);
         if is_new {
-            self.found.push(Silent { rank, ms: silent_ns / 1_000_000 });
+            let ms = self.silent_ns(rank, now_ns) / 1_000_000;
+            self.found.push(Silent { rank, ms });
         }
         is_new
     }

@@ -9,8 +9,10 @@ const AHEAD_NS: u64 = 20_000_000;
 /// What the root knows of a rank in a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum State {
-    /// It opens and fills its targets, or sets up streams.
+    /// It opens, fills or flushes its targets.
     #[default]
+    Preparing,
+    /// It makes a record, or sets up streams.
     SettingUp,
     /// Its next streams wait for their begin.
     Ready,
@@ -50,7 +52,7 @@ pub(crate) enum Decision {
 
 impl Table {
     pub(crate) fn of(ranks: usize) -> Self {
-        let (states, moved) = (vec![State::SettingUp; ranks], vec![Moved::default(); ranks]);
+        let (states, moved) = (vec![State::Preparing; ranks], vec![Moved::default(); ranks]);
         Self { states, moved, ..Self::default() }
     }
 
@@ -87,6 +89,7 @@ impl Table {
     /// Begins the next trial.
     pub(crate) fn begin_trial(&mut self) {
         self.begin_pass();
+        self.states.fill(State::Preparing);
         self.failed = false;
     }
 
@@ -127,7 +130,7 @@ impl Table {
     fn running(&self) -> impl Iterator<Item = &Here> {
         self.states.iter().filter_map(|state| match state {
             State::Running(here) => Some(here),
-            State::SettingUp | State::Ready | State::Over => None,
+            State::Preparing | State::SettingUp | State::Ready | State::Over => None,
         })
     }
 

@@ -1,6 +1,7 @@
 //! Ranks that go through a pass together: threads with a link between them, one clock each.
 
-use std::sync::Barrier;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
 use iopath_ranks::{Begin, Communicator, Here, Threads};
@@ -102,6 +103,46 @@ fn who_says_nothing_at_the_end_is_given_up() {
         ranks.silent().iter().map(|silent| silent.rank).collect::<Vec<_>>()
     });
     assert_eq!(silent[0], [1]);
+}
+
+/// For how long a rank is waited for that says this and then nothing, by the root's clock.
+fn waited_for(say: impl Fn(&mut Communicator) + Sync) -> Duration {
+    let (clock_s, has_said) = (Arc::new(AtomicU64::new(1)), Barrier::new(2));
+    std::thread::scope(|scope| {
+        let mut links = Threads::world(2).into_iter();
+        let (root, other) = (links.next().unwrap(), links.next().unwrap());
+        let (say, has_said) = (&say, &has_said);
+        scope.spawn(move || {
+            let mut ranks = Communicator::new(Box::new(other), clock(0));
+            say(&mut ranks);
+            has_said.wait();
+            // The link stays until the root has given this rank up.
+            has_said.wait();
+        });
+        let its_clock_s = Arc::clone(&clock_s);
+        let now_ns = move || its_clock_s.load(Relaxed) * 1_000_000_000;
+        let mut ranks = Communicator::new(Box::new(root), Box::new(now_ns));
+        has_said.wait();
+        ranks.look_after().unwrap();
+        while ranks.silent().is_empty() {
+            clock_s.fetch_add(1, Relaxed);
+            ranks.look_after().unwrap();
+        }
+        has_said.wait();
+        Duration::from_secs(clock_s.load(Relaxed) - 2)
+    })
+}
+
+#[test]
+fn a_rank_that_says_nothing_is_given_up_after_what_it_does_may_take() {
+    let seconds = |say: fn(&mut Communicator)| waited_for(say).as_secs();
+    assert_eq!(seconds(|_| {}), 3600, "it opens and fills its targets");
+    assert_eq!(seconds(|ranks| drop(ranks.begin(&|| true))), 30, "its streams are over");
+    let flushes = |ranks: &mut Communicator| {
+        drop(ranks.begin(&|| true));
+        ranks.prepare().unwrap();
+    };
+    assert_eq!(seconds(flushes), 3600);
 }
 
 /// A pass lasts until clocks have been compared in it.

@@ -40,8 +40,7 @@ impl Leader {
         interrupted: &AtomicBool,
     ) -> Result<BTreeMap<u32, PassOfRank>, Problem> {
         let mut passes = BTreeMap::new();
-        self.ranks.borrow_mut().await_after_pass(true);
-        let heard = self.hear(interrupted, |rank, message| {
+        self.hear(interrupted, |rank, message| {
             match message {
                 ToRoot::Pass(pass) => drop(passes.insert(rank, *pass)),
                 ToRoot::Ended(ended) => self.ended.borrow_mut().push((rank, ended)),
@@ -49,9 +48,8 @@ impl Leader {
             }
             let ended = self.ended.borrow();
             passes.keys().copied().chain(ended.iter().map(|(rank, _)| *rank)).collect()
-        });
-        self.ranks.borrow_mut().await_after_pass(false);
-        heard.map(|()| passes)
+        })?;
+        Ok(passes)
     }
 
     /// Waits until the others have ended the trial.
