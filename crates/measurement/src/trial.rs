@@ -187,16 +187,7 @@ fn run_passes(
 
     let (mut pass, mut found) = (0, BadBlocks::default());
     loop {
-        if pass > 0 {
-            let mut goes_on = || {
-                look_after(ranks);
-                !interrupted.load(Relaxed)
-            };
-            pause(case.workload.pass_delay, &mut goes_on);
-        }
-        if changes_targets_between_passes(case) {
-            announce(ranks);
-        }
+        come_to_pass(pass, case, interrupted, ranks);
         make_ready((holds, targets), open, (interrupted, tell)).map_err(failed(Stage::Fill))?;
         let trimmed = targets.trimmed(case);
         let dropped = (!interrupted.load(Relaxed)).then(|| drop_all(case, open)).transpose();
@@ -247,6 +238,25 @@ fn run_passes(
         (None, Ok(())) if interrupted.load(Relaxed) => Ending::Interrupted,
         (None, Ok(())) => Ending::Finished,
     })
+}
+
+/// The pause before a pass; the other ranks are not to take this one for hung.
+fn come_to_pass(
+    pass: u32,
+    case: &Case,
+    interrupted: &AtomicBool,
+    ranks: Option<&RefCell<Communicator>>,
+) {
+    let mut goes_on = || {
+        look_after(ranks);
+        !interrupted.load(Relaxed)
+    };
+    if pass > 0 {
+        pause(case.workload.pass_delay, &mut goes_on);
+    }
+    if changes_targets_between_passes(case) {
+        announce(ranks);
+    }
 }
 
 /// Whether targets are emptied from the page cache, filled or made anew before each pass.
