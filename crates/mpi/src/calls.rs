@@ -16,18 +16,17 @@ use mpi::ffi;
 /// In MPI's words.
 pub(crate) type Failed = String;
 
-/// What MPI is at work on, with the memory that it reads meanwhile.
-pub(crate) struct Sending {
+/// What MPI is at work on, with the memory that it reads or writes meanwhile.
+pub(crate) struct UnderWay {
     /// None once MPI has finished.
     request: Option<ffi::MPI_Request>,
     message: Vec<u8>,
 }
 
-/// A message that no other call can receive any more.
-pub(crate) struct Arrived {
-    from: u32,
-    length: c_int,
-    handle: ffi::MPI_Message,
+/// A message that MPI is taking in.
+pub(crate) struct Receiving {
+    pub(crate) from: u32,
+    pub(crate) under_way: UnderWay,
 }
 
 /// From now on an error is a code of the call that met it.
@@ -39,12 +38,12 @@ pub(crate) fn return_errors(_: &Universe) -> Result<(), Failed> {
 }
 
 /// Begins to send. The message is MPI's to read until [`is_done`].
-pub(crate) fn send(_: &Universe, to: u32, message: Vec<u8>) -> Result<Sending, Failed> {
+pub(crate) fn send(_: &Universe, to: u32, message: Vec<u8>) -> Result<UnderWay, Failed> {
     let length = c_int::try_from(message.len()).map_err(|_| "a message of 2 GiB".to_owned())?;
     let rank = c_int::try_from(to).map_err(|_| format!("a rank {to}"))?;
     let mut request = MaybeUninit::uninit();
     // SAFETY: MPI is started. The bytes are on the heap, so they stay where they are while
-    // `Sending` moves; nobody writes to them, and its `Drop` keeps them where MPI still reads.
+    // `UnderWay` moves; nobody writes to them, and its `Drop` keeps them where MPI still reads.
     let code = unsafe {
         ffi::MPI_Isend(
             message.as_ptr().cast(),
@@ -58,22 +57,22 @@ pub(crate) fn send(_: &Universe, to: u32, message: Vec<u8>) -> Result<Sending, F
     };
     checked(code)?;
     // SAFETY: the call succeeded, so it has written the request.
-    Ok(Sending { request: Some(unsafe { request.assume_init() }), message })
+    Ok(UnderWay { request: Some(unsafe { request.assume_init() }), message })
 }
 
 /// Begins to wait until every rank has begun to.
-pub(crate) fn barrier(_: &Universe) -> Result<Sending, Failed> {
+pub(crate) fn barrier(_: &Universe) -> Result<UnderWay, Failed> {
     let mut request = MaybeUninit::uninit();
     // SAFETY: MPI is started.
     let code = unsafe { ffi::MPI_Ibarrier(ffi::RSMPI_COMM_WORLD, request.as_mut_ptr()) };
     checked(code)?;
     // SAFETY: the call succeeded, so it has written the request.
-    Ok(Sending { request: Some(unsafe { request.assume_init() }), message: Vec::new() })
+    Ok(UnderWay { request: Some(unsafe { request.assume_init() }), message: Vec::new() })
 }
 
 /// Whether MPI has finished; lets it get on with its work where it has not.
-pub(crate) fn is_done(_: &Universe, sending: &mut Sending) -> Result<bool, Failed> {
-    let Some(request) = &mut sending.request else {
+pub(crate) fn is_done(_: &Universe, under_way: &mut UnderWay) -> Result<bool, Failed> {
+    let Some(request) = &mut under_way.request else {
         return Ok(true);
     };
     let mut is_done = 0;
@@ -81,13 +80,14 @@ pub(crate) fn is_done(_: &Universe, sending: &mut Sending) -> Result<bool, Faile
     let code = unsafe { ffi::MPI_Test(request, &mut is_done, ffi::RSMPI_STATUS_IGNORE) };
     checked(code)?;
     if is_done != 0 {
-        sending.request = None;
+        under_way.request = None;
     }
     Ok(is_done != 0)
 }
 
-/// The next message from whomever, if one has arrived.
-pub(crate) fn arrived(_: &Universe) -> Result<Option<Arrived>, Failed> {
+/// Begins to take in the next message from whomever, if one has arrived. A large one is not there
+/// as a whole yet, and its sender may never send the rest.
+pub(crate) fn receive(universe: &Universe) -> Result<Option<Receiving>, Failed> {
     let (mut is_there, mut length) = (0, 0);
     let (mut handle, mut status) = (MaybeUninit::uninit(), MaybeUninit::uninit());
     // SAFETY: MPI is started, and everything that it writes to is of the type that it expects.
@@ -111,31 +111,39 @@ pub(crate) fn arrived(_: &Universe) -> Result<Option<Arrived>, Failed> {
     let code = unsafe { ffi::MPI_Get_count(&status, ffi::RSMPI_UINT8_T, &mut length) };
     checked(code)?;
     let from = u32::try_from(status.MPI_SOURCE).map_err(|_| "a message of no rank".to_owned())?;
-    Ok(Some(Arrived { from, length, handle }))
+    Ok(Some(Receiving { from, under_way: take_in(universe, handle, length)? }))
 }
 
-/// The message's sender and bytes.
-pub(crate) fn receive(_: &Universe, mut arrived: Arrived) -> Result<(u32, Vec<u8>), Failed> {
-    let mut message = vec![0_u8; usize::try_from(arrived.length).unwrap_or(0)];
+fn take_in(_: &Universe, mut handle: ffi::MPI_Message, length: c_int) -> Result<UnderWay, Failed> {
+    let mut message = vec![0_u8; usize::try_from(length).unwrap_or(0)];
+    let mut request = MaybeUninit::uninit();
     // SAFETY: MPI is started, the handle is of a message that was not received yet, and there is
-    // room for its whole length.
+    // room for its whole length, on the heap, which nobody touches before MPI has finished.
     let code = unsafe {
-        ffi::MPI_Mrecv(
+        ffi::MPI_Imrecv(
             message.as_mut_ptr().cast(),
-            arrived.length,
+            length,
             ffi::RSMPI_UINT8_T,
-            &mut arrived.handle,
-            ffi::RSMPI_STATUS_IGNORE,
+            &mut handle,
+            request.as_mut_ptr(),
         )
     };
     checked(code)?;
-    Ok((arrived.from, message))
+    // SAFETY: the call succeeded, so it has written the request.
+    Ok(UnderWay { request: Some(unsafe { request.assume_init() }), message })
 }
 
-impl Drop for Sending {
+impl UnderWay {
+    /// The bytes, once MPI has finished.
+    pub(crate) fn into_message(mut self) -> Vec<u8> {
+        std::mem::take(&mut self.message)
+    }
+}
+
+impl Drop for UnderWay {
     fn drop(&mut self) {
         if self.request.is_some() {
-            // MPI may still read it, and says no more when it does not.
+            // MPI may still use it, and says no more when it does not.
             std::mem::forget(std::mem::take(&mut self.message));
         }
     }

@@ -3,13 +3,14 @@
 //! ```text
 //! send ─▶ copy ─▶ MPI_Isend ─▶ sending, until MPI_Test says that MPI needs the copy no more
 //! try_receive ─▶ MPI_Improbe ─none─▶ lets MPI get on with what is being sent
-//!                    └─▶ MPI_Mrecv
+//!                    └─▶ MPI_Imrecv ─▶ receiving, until MPI_Test says that it is there
 //! ```
 //!
 //! MPI keeps the order of messages between two ranks that have the same tag (MPI 4.0, section
 //! 3.5), and all of ours have. Most implementations get on with sending only while they are called,
-//! so a rank that has sent must go on polling until the receiver has it; `Drop` does. Receiving a
-//! large message waits for its sender's next poll, where the two arrange its transfer then.
+//! so a rank that has sent must go on polling until the receiver has it; `Drop` does. A large
+//! message comes with its sender's next poll, where the two arrange its transfer then; meanwhile
+//! those of others are received.
 //!
 //! Errors are returned, not fatal as is MPI's default, so that what was measured can be stored.
 //!
@@ -30,14 +31,16 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 use thiserror::Error;
 
-use crate::calls::{self, Sending};
+use crate::calls::{self, Receiving, UnderWay};
 
 /// This process among those that were started together. There is one in a process's life.
 pub struct World {
     rank: u32,
     size: u32,
     /// In the order in which they were sent.
-    sending: Vec<Sending>,
+    sending: Vec<UnderWay>,
+    /// In the order in which they were begun.
+    receiving: Vec<Receiving>,
     /// What this process ends with where MPI does not let it go.
     exit_code: i32,
     universe: Universe,
@@ -91,8 +94,8 @@ impl World {
             let (started, variable) = (launched.size, launched.variable);
             return Err(NoWorld::Alone { started, variable, library: library() });
         }
-        let (sending, exit_code) = (Vec::new(), 0);
-        Ok(Self { rank, size, sending, exit_code, universe, one_thread: PhantomData })
+        let (sending, receiving, exit_code) = (Vec::new(), Vec::new(), 0);
+        Ok(Self { rank, size, sending, receiving, exit_code, universe, one_thread: PhantomData })
     }
 
     /// Ends every rank's process at once, with this exit code where `mpirun` passes it on. Where
@@ -148,17 +151,27 @@ impl Link for World {
             return Err(Lost::NoSuchRank { rank: to, size: self.size });
         }
         let sending = calls::send(&self.universe, to, message.to_vec());
-        self.sending.push(sending.map_err(|_| Lost::Rank(to))?);
+        self.sending.push(sending.map_err(Lost::Carrier)?);
         self.unsent().map(drop)
     }
 
     fn try_receive(&mut self) -> Result<Option<(u32, Vec<u8>)>, Lost> {
-        let arrived = calls::arrived(&self.universe).map_err(Lost::Carrier)?;
-        let Some(arrived) = arrived else {
+        let begun = calls::receive(&self.universe).map_err(Lost::Carrier)?;
+        if begun.is_none() {
             self.unsent()?;
-            return Ok(None);
-        };
-        calls::receive(&self.universe, arrived).map(Some).map_err(Lost::Carrier)
+        }
+        self.receiving.extend(begun);
+        for place in 0..self.receiving.len() {
+            let (before, rest) = self.receiving.split_at_mut(place);
+            // Messages of one rank stay in their order.
+            let waits = before.iter().any(|earlier| earlier.from == rest[0].from);
+            let mut is_done = || calls::is_done(&self.universe, &mut rest[0].under_way);
+            if !waits && is_done().map_err(Lost::Carrier)? {
+                let Receiving { from, under_way } = self.receiving.remove(place);
+                return Ok(Some((from, under_way.into_message())));
+            }
+        }
+        Ok(None)
     }
 
     fn leave(&mut self, exit_code: i32) {

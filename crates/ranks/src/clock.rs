@@ -24,6 +24,7 @@
 mod asking;
 mod batch;
 mod course;
+mod line;
 mod offset;
 mod rate;
 mod turns;

@@ -86,17 +86,17 @@ impl Course {
     /// where the root was not up yet.
     #[must_use]
     pub fn to_root(&self, local_ns: u64) -> i64 {
-        local_ns.cast_signed().saturating_add(self.estimate_ns(local_ns))
+        local_ns.cast_signed().saturating_add(self.offset_ns(local_ns))
     }
 
     /// What the rank's own clock shows when the root's shows `root_ns`, by the same estimate.
     #[must_use]
     pub fn to_local(&self, root_ns: i64) -> i64 {
         let start = self.knots.last().map_or(0, |knot| knot.at_ns);
-        let mut local = root_ns.saturating_sub(self.estimate_ns(start));
+        let mut local = root_ns.saturating_sub(self.offset_ns(start));
         // Each step leaves a thousandth of the error, the limit of the rate.
         for _ in 0..STEPS {
-            local = root_ns.saturating_sub(self.estimate_ns(u64::try_from(local).unwrap_or(0)));
+            local = root_ns.saturating_sub(self.offset_ns(u64::try_from(local).unwrap_or(0)));
         }
         local
     }
@@ -105,7 +105,7 @@ impl Course {
     #[must_use]
     pub fn bound_ns(&self, local_ns: u64) -> u64 {
         let range = self.range(local_ns);
-        let estimate = self.estimate_ns(local_ns);
+        let estimate = self.offset_ns(local_ns);
         range.low_ns.abs_diff(estimate).max(range.high_ns.abs_diff(estimate))
     }
 
@@ -136,7 +136,13 @@ impl Course {
         can_tell.then(ppb).flatten()
     }
 
-    fn estimate_ns(&self, local_ns: u64) -> i64 {
+    /// When the clocks were compared, with what that left of the offset.
+    pub(super) fn knots(&self) -> &[Offset] {
+        &self.knots
+    }
+
+    /// The estimate of the offset.
+    pub(super) fn offset_ns(&self, local_ns: u64) -> i64 {
         let range = self.range(local_ns);
         self.drawn_ns(local_ns).clamp(range.low_ns, range.high_ns)
     }

@@ -34,6 +34,33 @@ proptest! {
         }
     }
 
+    /// The line from one instant to another, and no further off than an edge of the interval is.
+    #[test]
+    fn a_line_is_within_its_bound(
+        pair in pair(500),
+        batches in vec((0..40 * SECOND, ways()), 1..6),
+        span in (0..25 * SECOND, 25 * SECOND..50 * SECOND),
+    ) {
+        let course = course(&pair, &batches);
+        let [from, to] = [span.0, span.1].map(|time| pair.follower.shows(time));
+        let bound = course.bound_of_line_ns(from, to);
+        let [begin, end] = [from, to].map(|local| course.to_root(local));
+        let mut furthest = 0;
+        for step in 0..=1000 {
+            let local = from + (to - from) * step / 1000;
+            let drawn = i128::from(begin)
+                + i128::from(end - begin) * i128::from(local - from) / i128::from(to - from);
+            let range = course.range(local);
+            for edge in [range.low_ns, range.high_ns] {
+                let edge = i128::from(local) + i128::from(edge);
+                furthest = furthest.max((edge - drawn).unsigned_abs());
+            }
+        }
+        prop_assert!(furthest <= u128::from(bound) + 1, "{furthest} > {bound}");
+        // A thousandth of 50 s later an edge is as much further off as the rate allows.
+        prop_assert!(u128::from(bound) <= furthest + 110_000, "{bound} >> {furthest}");
+    }
+
     #[test]
     fn the_order_in_which_batches_come_in_is_no_matter(
         pair in pair(500), batches in vec((0..40 * SECOND, ways()), 1..6),
