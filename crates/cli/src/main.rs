@@ -49,6 +49,7 @@ fn run(arguments: Arguments) -> Result<ExitStatus, Problem> {
 
 /// Runs a command; a leader's as rank 0.
 fn run_alone(arguments: Arguments, leader: Option<Rc<Leader>>) -> Result<ExitStatus, Problem> {
+    let of_models = leader.as_deref();
     match arguments.command {
         Command::Measure(measure) => commands::measure::run(&measure, leader),
         Command::Discover(discover) => commands::discover::run(&discover),
@@ -56,11 +57,11 @@ fn run_alone(arguments: Arguments, leader: Option<Rc<Leader>>) -> Result<ExitSta
         Command::Runbook(runbook) => commands::runbook::run(&runbook),
         Command::Check(check) => commands::check::run(&check),
         Command::Plan(plan) => commands::plan::run(&plan),
-        Command::Validate(validate) => commands::validate::run(&validate),
+        Command::Validate(validate) => commands::validate::run(&validate, of_models),
         Command::Emulate(emulate) => commands::emulate::run(&emulate),
-        Command::Simulate(simulate) => commands::simulate::run(&simulate),
+        Command::Simulate(simulate) => commands::simulate::run(&simulate, of_models),
         Command::Size(size) => commands::size::run(&size),
-        Command::Tune(tune) => commands::tune::run(&tune),
+        Command::Tune(tune) => commands::tune::run(&tune, of_models),
         Command::Place(place) => commands::place::run(&place),
         Command::Layout(layout) => commands::layout::run(&layout),
         Command::Predict(predict) => commands::predict::run(&predict),

@@ -1,6 +1,7 @@
 //! Cases measured, simulated or emulated: sessions, progress, signals, what is kept.
 
 pub(crate) mod continued;
+pub(crate) mod crew;
 pub(crate) mod emulated;
 pub(crate) mod facts;
 pub(crate) mod guard;

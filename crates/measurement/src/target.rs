@@ -47,6 +47,8 @@ pub struct Targets {
     borrowed: BTreeMap<PathBuf, Lender>,
     /// Leave to write, by path.
     permissions: BTreeMap<PathBuf, Permission>,
+    /// The same of what another rank keeps on another host.
+    permissions_to_borrow: BTreeMap<PathBuf, Permission>,
     /// Block devices that will be written, by path.
     claimed: BTreeMap<PathBuf, Claim>,
     /// What named files were known by when a case of this run was done with them, by device and
@@ -225,6 +227,7 @@ impl Targets {
             borrowed: BTreeMap::new(),
             files: BTreeMap::new(),
             permissions: BTreeMap::new(),
+            permissions_to_borrow: BTreeMap::new(),
             claimed: BTreeMap::new(),
             left: BTreeMap::new(),
             kernel: kernel::Kernel::default(),

@@ -52,6 +52,12 @@ impl<'a> Part<'a> {
     pub fn whole(case: &'a Case) -> Self {
         Self { runs: case, holds: case }
     }
+
+    /// Whether streams of other ranks use a target that this one holds.
+    pub(crate) fn others_use(&self, target: usize) -> bool {
+        let on_it = |case: &Case| case.streams.iter().filter(|one| one.target == target).count();
+        on_it(self.holds) > on_it(self.runs)
+    }
 }
 
 /// Whether whoever keeps the records wants more passes than the study asks for at least.
@@ -155,7 +161,7 @@ fn with_settings(
     let failed = |stage| move |source| CannotBegin { target: names(case), stage, source };
     let mut open = targets.open(case).map_err(failed(Stage::Open))?;
     let kept = targets.keep_stamps(case, &mut open).map_err(failed(Stage::Journal));
-    let prepared = kept.map(|()| targets.prepare(case, &open, (host.interrupted, host.tell)));
+    let prepared = kept.map(|()| targets.prepare(part, &open, (host.interrupted, host.tell)));
     let ended = prepared.and_then(|prepared| match prepared {
         Ok(()) => {
             let Host { root, interrupted, ref mut tell, ref mut keep, ranks } = host;
@@ -208,6 +214,7 @@ fn run_passes(
             return Ok(outcome.failure.map_or(Ending::Interrupted, Ending::Failed));
         }
         note_written(case, targets, &outcome);
+        targets.note_trimmed_elsewhere(part);
         let failure = outcome.failure.take();
         let ended_early = outcome.interrupted;
         let bad_blocks = take_found(open);

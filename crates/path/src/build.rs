@@ -31,7 +31,7 @@ impl Network {
     /// # Errors
     /// All mistakes of the path that keep its streams from running, in the order of the study.
     pub fn build(case: &Case, removed: &BTreeSet<PartId>) -> Result<Self, Vec<PathMistake>> {
-        let mut network = Self::default();
+        let mut network = Self { removed: removed.clone(), ..Self::default() };
         components::lay(&case.system, &mut network);
         removal::remove(&case.system, removed, &mut network);
         let mut routes = Routes::new(&case.system, &network);

@@ -54,7 +54,9 @@ pub struct Network {
     pub streams: Vec<StreamLoad>,
     /// What the case has that no bound accounts for, in words for people: "readahead of vxfs".
     pub mechanisms: Vec<Mechanism>,
-    /// What the loss of the removed parts has changed; empty where nothing is removed.
+    /// Parts that it is built without.
+    pub removed: BTreeSet<PartId>,
+    /// What their loss has changed.
     pub losses: Vec<Loss>,
 }
 

@@ -134,10 +134,8 @@ impl Communicator {
     pub fn synchronise(&mut self) -> Result<(), Unsynchronised> {
         let clock = &self.clock;
         let compared = clock::lead(&mut self.inbox, &|| clock(), &Effort::BETWEEN_PASSES);
-        if let Err(Unsynchronised::Silent { rank, .. }) = compared
-            && self.silence.give_up(rank, self.now_ns())
-        {
-            self.table.fail(rank as usize);
+        if let Err(Unsynchronised::Silent { rank, .. }) = compared {
+            self.silence.give_up(rank, self.now_ns());
         }
         let reported = compared?;
         for offset in reported {
@@ -237,6 +235,9 @@ fn read(from: u32, said: &[u8]) -> Result<Said, Lost> {
         Lost::Carrier(format!("rank {from} runs another build, or its message is torn: {error}"))
     })
 }
+
+/// No streams run, and none will.
+const ENDED: There = There { all_done: true, ..NOTHING };
 
 /// Nothing is known of the pass.
 const NOTHING: There = There {

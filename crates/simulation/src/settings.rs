@@ -3,12 +3,13 @@
 
 use iopath_study::Case;
 use iopath_units::Nanos;
+use serde::{Deserialize, Serialize};
 
 /// Samples where parts fail: chosen, some for each second of a minute or two.
 const SAMPLES_OF_FAILURES: usize = 240;
 
 /// How long to simulate, and by which seed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// Root of all randomness.
     pub seed: u64,

@@ -1,16 +1,16 @@
 //! The streams of a case dealt over ranks, and what each rank holds for its share of them.
 //!
-//! A stream with `on=` runs on the host that stands for its node: node i of the case on host i.
-//! Where there are fewer hosts than nodes, as on one machine, rank i stands for node i. Others go
-//! round: the k-th stream without `on=` to rank k modulo their number, so that each declaration is
-//! spread evenly; one that is behind another, or begins after it on the same part of a target, goes
-//! where that is.
+//! A stream with `on=` runs on the host that stands for its node ([`Nodes`]). Others go round: the
+//! k-th stream without `on=` to rank k modulo their number, so that each declaration is spread
+//! evenly; one that is behind another, or begins after it on the same part of a target, goes where
+//! that is.
 //!
 //! A file or device that several ranks use is kept by the lowest of them, which examines, opens and
 //! fills it for all; the others borrow it. Whether two ranks mean the same one by a path only they
 //! can find out ([`Keepers`]). A scratch file has no name, so each rank has its own.
 
 mod keepers;
+mod nodes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,17 +21,18 @@ use crate::case::{Case, Stream, Target};
 use crate::system::PartId;
 
 pub use keepers::Keepers;
+pub use nodes::Nodes;
 
 /// Why a case cannot be dealt over ranks.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CannotDeal {
     /// There are fewer ranks than nodes.
     #[error(
-        "streams run on {nodes} nodes, but there {} only {ranks}: start one rank a node",
-        if *.ranks == 1 { "is" } else { "are" }
+        "streams run on node {nodes} of the study, but there {} only: start one rank a node",
+        if *.ranks == 1 { "is 1 rank".to_owned() } else { format!("are {ranks} ranks") }
     )]
     TooFewRanks {
-        /// Nodes that streams run on.
+        /// The last node that streams run on, counted from 1.
         nodes: usize,
         /// Ranks that there are.
         ranks: usize,
@@ -74,13 +75,14 @@ pub struct Share {
 }
 
 impl<'a> Dealt<'a> {
-    /// Deals the streams of a case over ranks, of which each runs on a host, by their number.
+    /// Deals the streams of a case over ranks, of which each runs on a host, by their number;
+    /// `nodes` are those of the whole run.
     ///
     /// # Errors
     ///
     /// Why it cannot be dealt over these.
-    pub fn of(case: &'a Case, hosts: &[usize]) -> Result<Self, CannotDeal> {
-        let stands_for = nodes(case, hosts)?;
+    pub fn of(case: &'a Case, nodes: &Nodes, hosts: &[usize]) -> Result<Self, CannotDeal> {
+        let stands_for = nodes.ranks(case, hosts)?;
         let everybody: Vec<usize> = (0..hosts.len()).collect();
         let mut turns: BTreeMap<Option<PartId>, usize> = BTreeMap::new();
         let mut ranks = vec![0; case.streams.len()];
@@ -88,7 +90,7 @@ impl<'a> Dealt<'a> {
             case.streams.iter().map(|one| leader(case, one)).collect();
         for (at, stream) in case.streams.iter().enumerate().filter(|(at, _)| leaders[*at].is_none())
         {
-            let node = node_of(case, stream);
+            let node = nodes::node_of(case, stream);
             let candidates = node.map_or(&everybody, |node| &stands_for[&node]);
             let turn = turns.entry(node).or_default();
             ranks[at] = candidates[*turn % candidates.len()];
@@ -216,28 +218,6 @@ fn below(case: &Case, part: PartId) -> BTreeSet<PartId> {
     found
 }
 
-/// The host that a stream runs on, where it says so.
-fn node_of(case: &Case, stream: &Stream) -> Option<PartId> {
-    let on = stream.modelled.on?;
-    let above = || std::iter::once(on).chain(case.system.ancestors(on));
-    above().find(|part| case.system.kind(*part) == "host").or_else(|| above().last())
-}
-
-/// The ranks that stand for each node that streams run on.
-fn nodes(case: &Case, hosts: &[usize]) -> Result<BTreeMap<PartId, Vec<usize>>, CannotDeal> {
-    let named: BTreeSet<PartId> =
-        case.streams.iter().filter_map(|stream| node_of(case, stream)).collect();
-    let distinct: BTreeSet<usize> = hosts.iter().copied().collect();
-    if named.len() <= distinct.len() {
-        let on = |host: &usize| (0..hosts.len()).filter(|rank| hosts[*rank] == *host).collect();
-        return Ok(named.into_iter().zip(distinct.iter().map(on)).collect());
-    }
-    if named.len() <= hosts.len() {
-        return Ok(named.into_iter().zip((0..).map(|rank| vec![rank])).collect());
-    }
-    Err(CannotDeal::TooFewRanks { nodes: named.len(), ranks: hosts.len() })
-}
-
 /// The stream that one without `on=` follows: the same part of the same target in the group that
 /// it is behind, or begins after.
 fn leader(case: &Case, stream: &Stream) -> Option<usize> {
@@ -266,7 +246,7 @@ mod tests {
 
     fn ranks(streams: &str, hosts: &[usize]) -> Result<Vec<usize>, CannotDeal> {
         let case = case(&format!("workload time=\"1 s\" {{\n{streams}\n}}"));
-        Dealt::of(&case, hosts).map(|dealt| dealt.ranks().to_vec())
+        Dealt::of(&case, &Nodes::of([&case]), hosts).map(|dealt| dealt.ranks().to_vec())
     }
 
     const ON: &str = "streams \"a\" over=\"f[0-1]\" op=\"read\" block=\"4 KiB\" on=\"n[1]\"
@@ -292,6 +272,15 @@ mod tests {
         assert_eq!(ranks(ON, &[0]), Err(too_few));
     }
 
+    /// A node is the same host in every case, also where nobody names those before it.
+    #[test]
+    fn a_node_is_counted_where_no_stream_names_it() {
+        let one = "streams \"a\" over=\"f[0]\" op=\"read\" block=\"4 KiB\" on=\"n[1]\"";
+        assert_eq!(ranks(one, &[0, 1]), Ok(vec![1]));
+        assert_eq!(ranks(one, &[0, 0]), Ok(vec![1]));
+        assert_eq!(ranks(one, &[0]), Err(CannotDeal::TooFewRanks { nodes: 2, ranks: 1 }));
+    }
+
     #[test]
     fn who_comes_after_another_on_its_file_stays_with_it() {
         let streams = "streams \"w\" over=\"f\" op=\"write\" block=\"4 KiB\"
@@ -307,7 +296,7 @@ mod tests {
             streams \"a\" over=\"f\" op=\"read\" block=\"4 KiB\"
         }";
         let case = case(streams);
-        let dealt = Dealt::of(&case, &[0, 0, 0]).unwrap();
+        let dealt = Dealt::of(&case, &Nodes::default(), &[0, 0, 0]).unwrap();
         let share = |rank| dealt.share(rank, &Keepers::default()).runs.workload.until.amount;
         let shares: Vec<u64> = (0..3).map(|rank| share(rank).unwrap().0).collect();
         assert_eq!(shares, [5 << 20, 2621440, 2621440]);
@@ -320,7 +309,7 @@ mod tests {
             streams \"r\" over=\"f[0]\" op=\"read\" block=\"4 KiB\" on=\"n[0]\"
         }";
         let case = case(streams);
-        let dealt = Dealt::of(&case, &[0, 1]).unwrap();
+        let dealt = Dealt::of(&case, &Nodes::of([&case]), &[0, 1]).unwrap();
         let found = |identity: &str| BTreeMap::from([("/d/f0".into(), identity.to_owned())]);
         let names =
             |case: &Case| case.streams.iter().map(|one| one.name.clone()).collect::<Vec<_>>();

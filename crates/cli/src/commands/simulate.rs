@@ -24,16 +24,19 @@ use crate::output;
 use crate::results::outputs::Outputs;
 use crate::results::page::Left;
 use crate::results::{page, place, view};
+use crate::run::crew::{Crew, Simulator};
 use crate::run::kept::{Kept, Stored};
 use crate::run::models::{self, Built, Without};
 use crate::run::parallel::Endable;
 use crate::run::progress::{Display, Wanted};
+use crate::run::ranks::Leader;
+use crate::run::session;
 use crate::run::signals::{self, Pending};
-use crate::run::{parallel, session};
 
 use replayed::Replay;
 
-pub(crate) fn run(arguments: &Simulate) -> Result<ExitStatus, Problem> {
+pub(crate) fn run(arguments: &Simulate, leader: Option<&Leader>) -> Result<ExitStatus, Problem> {
+    let crew = Crew::new(arguments.threads.threads, leader);
     let planned =
         studies::read_for(&arguments.asked.study, &arguments.asked.set, &arguments.asked.cases)?;
     let trials = filter::wanted(&planned.plan.trials, &arguments.asked.cases)?;
@@ -42,7 +45,7 @@ pub(crate) fn run(arguments: &Simulate) -> Result<ExitStatus, Problem> {
     let left = Left::plan(&arguments.report, &arguments.store, outputs)?;
     let without = Without::of(&arguments.asked.without, &trials)?;
     if let Some(sought) = arguments.find_max.sought()? {
-        let search = find_max::Job { arguments, planned: &planned, without, left };
+        let search = find_max::Job { arguments, planned: &planned, without, left, crew };
         return search.run(&trials, sought);
     }
     let built = models::build(&planned.study, &trials, &without)?;
@@ -51,7 +54,8 @@ pub(crate) fn run(arguments: &Simulate) -> Result<ExitStatus, Problem> {
     described(&built, &bounds)?;
     let kept = arguments.keep.then(|| Kept::open(&arguments.store, &planned.text)).transpose()?;
     let arrivals = replayed::read(arguments, &built)?;
-    let job = Job { arguments, planned: &planned, built, bounds, without, within, left, arrivals };
+    let planned = &planned;
+    let job = Job { arguments, planned, built, bounds, without, within, left, arrivals, crew };
     job.simulate(kept)
 }
 
@@ -65,6 +69,7 @@ struct Job<'a> {
     within: Nanos,
     left: Left<'a>,
     arrivals: Option<Replay>,
+    crew: Crew<'a>,
 }
 
 /// A record, and that with everything in place where something was taken out.
@@ -80,25 +85,24 @@ impl Job<'_> {
         let of = |(built, bound)| seeds.clone().map(move |seed| (built, bound, seed));
         let cases = self.built.iter().zip(&self.bounds);
         let jobs: Vec<(&Built<'_>, &Record, u32)> = cases.flat_map(of).collect();
-        let threads = parallel::threads(arguments.threads.threads);
         let wanted = Wanted::unless(arguments.no_progress);
         let display = RefCell::new(Display::counting(jobs.len(), wanted));
         let settings = Settings { samples: arguments.samples.into(), ..Settings::default() };
-        let one = |(built, bound, seed): &(&Built<'_>, &Record, u32)| {
-            let mut both = match &self.arrivals {
-                Some(replay) => built.records(&self.without, &|case, network| {
-                    replay.record(case, network, &settings)
-                }),
-                None => built.records(&self.without, &|case, network| {
-                    models::simulated(case, network, *seed, &settings)
+        let (without, arrivals) = (&self.without, &self.arrivals);
+        let one = |simulator: &Simulator, (built, bound, seed): &(&Built<'_>, &Record, u32)| {
+            let mut both = match arrivals {
+                Some(replay) => {
+                    built.records(without, &|case, network| replay.record(case, network, &settings))
+                }
+                None => built.records(without, &|case, network| {
+                    models::simulated(simulator, case, network, *seed, &settings)
                 }),
             };
             note_bound(&mut both.0, bound);
             both
         };
         let keeping = RefCell::new(&mut kept);
-        let records = parallel::until(
-            threads,
+        let records = self.crew.until(
             &jobs,
             one,
             Endable {

@@ -20,9 +20,10 @@ use crate::output;
 use crate::results::outputs::{self, Outputs, Replaces};
 use crate::results::page;
 use crate::results::page::Left;
+use crate::run::crew::Crew;
 use crate::run::kept::{Kept, Stored};
-use crate::run::parallel;
 use crate::run::progress::{Display, Wanted};
+use crate::run::ranks::Leader;
 use crate::run::session;
 use crate::run::signals::{self, Pending};
 use crate::run::tuning::simulated::Simulations;
@@ -31,13 +32,14 @@ use crate::run::tuning::{Trials, Tuned, kernel, looked_up};
 /// What to write where there is nothing to set.
 const HINT: &str = "factor \"block\" of=\"app.block\" \"64 KiB\" \"256 KiB\" \"1 MiB\"";
 
-pub(crate) fn run(arguments: &Tune) -> Result<ExitStatus, Problem> {
+pub(crate) fn run(arguments: &Tune, leader: Option<&Leader>) -> Result<ExitStatus, Problem> {
     outputs::assure_one_on_stdout(arguments.show.json, arguments.output.as_deref())?;
     let (aim, margin) = (arguments.aim()?, arguments.margin()?);
     let study = studies::template(&arguments.study, &arguments.set, &arguments.cases)?;
     let experiment = experiment::with_factors(&study, &arguments.cases, HINT)?;
     let tuned = Tuned::new(&study, &experiment, aim, |space| rules(arguments, margin, space));
-    let job = Job { arguments, tuned };
+    let crew = Crew::new(arguments.threads.threads, leader);
+    let job = Job { arguments, tuned, crew };
     match arguments.technique {
         TuneTechnique::Simulate | TuneTechnique::Emulate if arguments.apply => Err(
             Problem::mistake("--apply needs --technique measure: only then this machine is tuned"),
@@ -69,6 +71,7 @@ const MOST_TRIALS: usize = 64;
 struct Job<'a> {
     arguments: &'a Tune,
     tuned: Tuned<'a>,
+    crew: Crew<'a>,
 }
 
 /// How it was done, besides the trials.
@@ -115,7 +118,7 @@ impl Job<'_> {
     }
 
     fn simulations<'s>(
-        &self,
+        &'s self,
         interrupted: &'s AtomicBool,
         kept: Option<Kept<'s>>,
     ) -> Simulations<'s> {
@@ -123,7 +126,7 @@ impl Job<'_> {
         let passes = self.tuned.rules.trials + 2 * self.tuned.rules.passes;
         Simulations {
             interrupted,
-            threads: parallel::threads(self.arguments.threads.threads),
+            crew: self.crew,
             display: Display::counting(passes, wanted),
             kept,
             count: 0,

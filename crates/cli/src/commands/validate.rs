@@ -12,9 +12,11 @@ use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::studies;
 use crate::results::outputs::Outputs;
 use crate::results::page::Left;
+use crate::run::crew::Crew;
 use crate::run::progress::Wanted;
+use crate::run::ranks::Leader;
+use crate::run::session;
 use crate::run::signals::{self, Pending};
-use crate::run::{parallel, session};
 use crate::{bundled_studies, output};
 
 mod asked;
@@ -24,19 +26,19 @@ mod sensitivity;
 
 use asked::{Asked, Simulating, asked};
 
-pub(crate) fn run(arguments: &Validate) -> Result<ExitStatus, Problem> {
+pub(crate) fn run(arguments: &Validate, leader: Option<&Leader>) -> Result<ExitStatus, Problem> {
+    let crew = Crew::new(arguments.threads.threads, leader);
     let studies = opened(arguments)?;
     let store = StoreOption::default();
     let outputs = Outputs::of(&arguments.destroy.allow_destroy, &store);
     let left = Left::plan(&arguments.report, &store, outputs)?;
     if arguments.sensitivity {
-        return sensitivity::run(arguments, &studies);
+        return sensitivity::run(arguments, crew, &studies);
     }
     if arguments.field {
         return field::run(arguments, &studies, &left);
     }
-    let threads = parallel::threads(arguments.threads.threads);
-    let mut asked = asked(studies.iter().map(|opened| &opened.study), threads)?;
+    let mut asked = asked(studies.iter().map(|opened| &opened.study), crew.threads())?;
     if arguments.emulate {
         emulated::understood(arguments, &asked)?;
     }
@@ -44,10 +46,10 @@ pub(crate) fn run(arguments: &Validate) -> Result<ExitStatus, Problem> {
         let seeds = arguments.seeds.map(NonZeroU32::get);
         let which = &referred;
         let (progress, settings) = (progress(arguments), Settings::default());
-        let simulating = Simulating { threads, seeds, progress, settings, which };
+        let simulating = Simulating { seeds, progress, settings, which };
         let interrupted = signals::watch(Pending::Results)?;
         let cut = |asked: &[Asked<'_>], done| cut(arguments, asked, done, &left);
-        simulating.simulate_until(&mut asked, &interrupted, &cut);
+        simulating.simulate_until(crew, &mut asked, &interrupted, &cut);
     }
     let status = match arguments.emulate {
         true => emulated::measure(arguments, &mut asked)?,

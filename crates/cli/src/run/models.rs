@@ -6,13 +6,14 @@ use std::collections::BTreeSet;
 use iopath_path::{Direction, Loss, Network, PathMistake, RowId, rebuilds};
 use iopath_record::{Fact, Histogram, Record};
 use iopath_report::{Carried, Lost, Rebuild, Removal};
-use iopath_simulation::{Settings, simulate};
+use iopath_simulation::Settings;
 use iopath_study::selector::Selector;
 use iopath_study::{Case, PartId, Study, Trial, unindexed};
 
 use crate::arguments::StoreOption;
 use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::paths;
+use crate::run::crew::Simulator;
 use crate::run::facts;
 use crate::run::kept::{Kept, Stored};
 use crate::run::parallel;
@@ -179,9 +180,15 @@ impl Built<'_> {
 }
 
 /// A simulation of a case with one seed: the first is the study's own.
-pub(crate) fn simulated(case: &Case, network: &Network, pass: u32, settings: &Settings) -> Record {
+pub(crate) fn simulated(
+    simulator: &Simulator,
+    case: &Case,
+    network: &Network,
+    pass: u32,
+    settings: &Settings,
+) -> Record {
     let seed = case.workload.seed.wrapping_add(u64::from(pass));
-    let mut record = simulate(case, network, &Settings { seed, ..*settings });
+    let mut record = simulator.simulate(case, network, &Settings { seed, ..*settings });
     record.case.pass = pass;
     record
 }

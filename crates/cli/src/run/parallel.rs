@@ -16,7 +16,7 @@ pub(crate) fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
 }
 
 /// How often a wish to end is looked for while items take long: chosen, no one notices it.
-const LOOK: Duration = Duration::from_millis(100);
+pub(crate) const LOOK: Duration = Duration::from_millis(100);
 
 /// What `work` makes of each item, in their order; after each `done` gets how many are done.
 pub(crate) fn in_order<T: Sync, R: Send>(
@@ -25,11 +25,33 @@ pub(crate) fn in_order<T: Sync, R: Send>(
     work: impl Fn(&T) -> R + Sync,
     done: &mut dyn FnMut(usize),
 ) -> Vec<R> {
-    collect(threads, items, &work, &mut |news| {
+    let each = vec![(); threads.get()];
+    let hands = Hands { each: &each, look: LOOK, meanwhile: &mut || () };
+    in_order_with(hands, items, |(), item| work(item), done)
+}
+
+/// The same by threads that each work with something.
+pub(crate) fn in_order_with<H: Sync, T: Sync, R: Send>(
+    hands: Hands<'_, H>,
+    items: &[T],
+    work: impl Fn(&H, &T) -> R + Sync,
+    done: &mut dyn FnMut(usize),
+) -> Vec<R> {
+    collect(hands, items, &work, &mut |news| {
         if news.at.is_some() {
             done(news.count);
         }
     })
+}
+
+/// What each thread works with.
+pub(crate) struct Hands<'a, H> {
+    /// As many threads as there are; fewer where there are fewer items.
+    pub each: &'a [H],
+    /// How long the thread that waits for results does so at a time.
+    pub look: Duration,
+    /// What it does between.
+    pub meanwhile: &'a mut dyn FnMut(),
 }
 
 /// Work that a signal may end.
@@ -43,14 +65,14 @@ pub(crate) struct Endable<'a, R> {
 
 /// The same until a signal comes: then what is done is kept by `cut`, and the program ends. What a
 /// thread works on cannot be stopped and may take minutes, so no one waits for it.
-pub(crate) fn until<T: Sync, R: Send>(
-    threads: NonZeroUsize,
+pub(crate) fn until<H: Sync, T: Sync, R: Send>(
+    hands: Hands<'_, H>,
     items: &[T],
-    work: impl Fn(&T) -> R + Sync,
+    work: impl Fn(&H, &T) -> R + Sync,
     endable: Endable<'_, R>,
 ) -> Vec<R> {
     let Endable { interrupted, done, cut } = endable;
-    collect(threads, items, &work, &mut |news| {
+    collect(hands, items, &work, &mut |news| {
         if let Some(result) = news.at.and_then(|at| news.results[at].as_ref()) {
             done(news.count, result);
         }
@@ -71,15 +93,15 @@ struct News<'a, R> {
 }
 
 /// Calls `look` with each result as it comes, and now and then without one.
-fn collect<T: Sync, R: Send>(
-    threads: NonZeroUsize,
+fn collect<H: Sync, T: Sync, R: Send>(
+    hands: Hands<'_, H>,
     items: &[T],
-    work: &(impl Fn(&T) -> R + Sync),
+    work: &(impl Fn(&H, &T) -> R + Sync),
     look: &mut dyn FnMut(News<'_, R>),
 ) -> Vec<R> {
     let mut results: Vec<Option<R>> = items.iter().map(|_| None).collect();
     let mut count = 0;
-    spread(threads, items, work, &mut |news| {
+    spread(hands, items, work, &mut |news| {
         let at = news.map(|(at, result)| {
             results[at] = Some(result);
             at
@@ -91,32 +113,36 @@ fn collect<T: Sync, R: Send>(
 }
 
 /// Gives `news` each result with its place as it comes, and now and then nothing.
-fn spread<T: Sync, R: Send>(
-    threads: NonZeroUsize,
+fn spread<H: Sync, T: Sync, R: Send>(
+    hands: Hands<'_, H>,
     items: &[T],
-    work: &(impl Fn(&T) -> R + Sync),
+    work: &(impl Fn(&H, &T) -> R + Sync),
     news: &mut dyn FnMut(Option<(usize, R)>),
 ) {
+    let Hands { each, look, meanwhile } = hands;
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
-    let each = |sender: &mpsc::Sender<(usize, R)>| {
+    let with = |hand: &H, sender: &mpsc::Sender<(usize, R)>| {
         while let Some((at, item)) = taken(&next, items) {
             // No one listens any more only where the program ends.
-            let _ = sender.send((at, work(item)));
+            let _ = sender.send((at, work(hand, item)));
         }
     };
     std::thread::scope(|scope| {
-        let started = (0..threads.get().min(items.len())).map_while(|_| {
-            let (sender, each) = (sender.clone(), &each);
-            Builder::new().spawn_scoped(scope, move || each(&sender)).ok()
+        let started = each.iter().take(items.len()).map_while(|hand| {
+            let (sender, with) = (sender.clone(), &with);
+            Builder::new().spawn_scoped(scope, move || with(hand, &sender)).ok()
         });
         // Where there is no memory for more threads, fewer do it; without any, this one.
-        if started.count() == 0 {
-            each(&sender);
+        if started.count() == 0
+            && let Some(hand) = each.first()
+        {
+            with(hand, &sender);
         }
         drop(sender);
         loop {
-            match receiver.recv_timeout(LOOK) {
+            meanwhile();
+            match receiver.recv_timeout(look) {
                 Ok(result) => news(Some(result)),
                 Err(RecvTimeoutError::Timeout) => news(None),
                 Err(RecvTimeoutError::Disconnected) => return,

@@ -5,6 +5,9 @@
 //! others                 └─▶ look for obstacles ──────── └────▶ passes ─▶ records to rank 0
 //! ```
 //!
+//! What only models answer, rank 0 hands out one by one, each to a rank that has a thread for it:
+//! [`Order`].
+//!
 //! Every rank deals the cases by itself, from what rank 0 sent to all, so that only text passes
 //! between them. What holds during a pass is agreed by [`iopath_ranks::Communicator`].
 
@@ -13,8 +16,12 @@ mod examined;
 mod follower;
 mod leader;
 mod messages;
+mod order;
+mod sent;
 mod share;
 mod started;
+mod workshop;
 
-pub(crate) use leader::{Elsewhere, Leader};
+pub(crate) use leader::{Asked, Elsewhere, Leader};
+pub(crate) use order::Order;
 pub(crate) use started::{Started, started};

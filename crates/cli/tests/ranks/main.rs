@@ -7,6 +7,7 @@ mod program;
 
 mod ends;
 mod hosts;
+mod models;
 mod runs;
 
 use std::process::Command;

@@ -119,7 +119,7 @@ bind from="f" to="shared"
 workload verify=#true { streams "w" count=2 over="f" op="write" block="64 KiB" }"#,
     );
     let refused = Ranks::here(2).run(&program, "measure s.kdl --no-progress");
-    refused.tells(&["shared is written by several ranks", "verify=#false"]);
+    refused.tells(&["shared is used by several ranks", "verify=#false"]);
     assert!(!program.path("shared").exists());
 }
 

@@ -67,16 +67,23 @@ impl Permission {
     /// True when the opened file is the thing that was examined, and no one wrote to it since; for
     /// a file that did not exist, when it is empty.
     pub fn is_for(&self, file: &File) -> io::Result<bool> {
-        let metadata = file.metadata()?;
-        let is_same = match self.identity {
-            Some(examined) => examined == identity(&metadata),
-            None => metadata.is_file() && metadata.len() == 0,
-        };
-        Ok(is_same
+        let is_new = self.identity.is_none();
+        Ok(self.is_of(file)?
+            && (!is_new || file.metadata()?.len() == 0)
             && self
                 .as_found
                 .as_ref()
                 .is_none_or(|found| Some(found) == mark::known_by(file).ok().as_ref()))
+    }
+
+    /// True when the opened file is the thing that was examined, whatever it holds by now; for one
+    /// that did not exist, any file.
+    pub fn is_of(&self, file: &File) -> io::Result<bool> {
+        let metadata = file.metadata()?;
+        Ok(match self.identity {
+            Some(examined) => examined == identity(&metadata),
+            None => metadata.is_file(),
+        })
     }
 
     /// What the file is known by as it is now: it changes when anybody writes to it. Of a file of

@@ -22,6 +22,7 @@ use crate::failure::Failure;
 use crate::journal::{Journals, Subject};
 use crate::readback::Judge;
 use crate::residency::residency;
+use crate::trial::Part;
 
 /// Bytes written at once while a target is filled.
 const PIECE: u32 = 1 << 20;
@@ -68,20 +69,36 @@ impl Targets {
         }
     }
 
-    /// Fills what a case will read and nobody has written, in files that this run made. Fails
-    /// with `Interrupted` when the user wants an end.
+    /// Fills what the first streams of a case will read and nobody has written, in files that this
+    /// run made. What other ranks use, too, is filled for all streams at once: what those write
+    /// only they know. Fails with `Interrupted` when the user wants an end.
     pub(crate) fn prepare(
         &mut self,
-        case: &Case,
+        part: Part<'_>,
         open: &[OpenTarget],
         (interrupted, tell): (&AtomicBool, &mut dyn FnMut(Progress)),
     ) -> io::Result<()> {
-        let first = &case.epochs()[0];
+        let case = part.holds;
+        let (first, all) = (&case.epochs()[0], (0..case.streams.len()).collect());
         let mut go_on = going_on(interrupted, tell);
         for (index, target) in open.iter().enumerate() {
-            self.fill((case, index), first, target, &mut go_on)?;
+            let streams = if part.others_use(index) { &all } else { first };
+            self.fill((case, index), streams, target, &mut go_on)?;
         }
         Ok(())
+    }
+
+    /// Notes what streams of other ranks may have trimmed.
+    pub(crate) fn note_trimmed_elsewhere(&mut self, part: Part<'_>) {
+        let case = part.holds;
+        let trims = |index: usize| {
+            let mut on_it = case.streams.iter().filter(|stream| stream.target == index);
+            on_it.any(|stream| stream.action == Action::Trim)
+        };
+        for index in (0..case.targets.len()).filter(|at| part.others_use(*at) && trims(*at)) {
+            let held = self.files.entry(key(&case.targets[index])).or_default();
+            (held.filled, held.trimmed) = (0, true);
+        }
     }
 
     /// Fills a target and makes the files of a tree as streams that run together need them. Fails

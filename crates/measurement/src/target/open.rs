@@ -140,7 +140,8 @@ impl Targets {
         let cache = set_cache(&file, case.workload.cache)?;
         let devices = self.devices_below(&place, survey);
         let (name, service) = (target.name.clone(), service(&file)?);
-        let given_up = self.permissions.get(&place).filter(|_| usage.writes);
+        let lent = || self.permissions_to_borrow.get(&place);
+        let given_up = self.permissions.get(&place).or_else(lent).filter(|_| usage.writes);
         let given_up = given_up.map(|given| given.overridden.iter().map(ToString::to_string));
         let given_up = given_up.into_iter().flatten().collect();
         Ok(OpenFile { name, label, file, facts, bytes, cache, service, devices, given_up })
@@ -211,6 +212,7 @@ impl Targets {
         });
         let file = file.unwrap_or_else(open)?;
         if usage.writes {
+            self.assure_same(path, &file)?;
             let held = self.files.entry(key(target)).or_default();
             held.written = Some(path.display().to_string());
         }
@@ -280,6 +282,18 @@ impl Targets {
         let changed = "it was replaced or written to since the check before the run; examine it, \
             and start again";
         is_permitted.then_some(()).ok_or_else(|| named(changed))
+    }
+
+    /// What its keeper writes to changes, but it must not have become another thing since this rank
+    /// examined it.
+    fn assure_same(&self, path: &Path, file: &File) -> io::Result<()> {
+        match self.permissions_to_borrow.get(path) {
+            Some(permission) if !permission.is_of(file)? => Err(io::Error::other(format!(
+                "{}: it was replaced since the check before the run; examine it, and start again",
+                path.display()
+            ))),
+            _ => Ok(()),
+        }
     }
 
     fn open_scratch(&mut self, target: &Target, directory: &Path) -> io::Result<File> {

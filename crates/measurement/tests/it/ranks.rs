@@ -2,58 +2,81 @@
 //! of its own.
 
 use std::cell::RefCell;
-use std::sync::Barrier;
-use std::sync::atomic::AtomicBool;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use iopath_machine::Root;
 use iopath_measurement::clock::monotonic_now_ns;
-use iopath_measurement::{Ending, Host, Next, Part, Targets, measure};
+use iopath_measurement::{Ending, Host, Lender, Next, Part, Targets, measure};
 use iopath_ranks::{Communicator, Threads};
-use iopath_record::{Phase, Record};
+use iopath_record::{Phase, Progress, Record};
 use iopath_study::Case;
-use iopath_study::deal::{Dealt, Keepers};
+use iopath_study::deal::{Dealt, Keepers, Nodes};
 
 use crate::volumes::case;
 
 /// What a rank left.
 struct Left {
     record: Option<Record>,
-    ending: Ending,
+    /// None where it could not begin.
+    ending: Option<Ending>,
+    /// What happened, one word each.
+    told: Vec<&'static str>,
 }
 
 /// Measures a case on so many ranks, the clock of each a day ahead of that before it.
 fn over(ranks: usize, case: &Case, interrupted: &AtomicBool) -> Vec<Left> {
     let hosts: Vec<usize> = (0..ranks).collect();
-    let dealt = Dealt::of(case, &hosts).unwrap();
-    let (dealt, all_know) = (&dealt, &Barrier::new(ranks));
-    std::thread::scope(|scope| {
-        let links = Threads::world(ranks as u32).into_iter().enumerate();
-        let threads: Vec<_> = links
-            .map(|(rank, link)| {
-                scope.spawn(move || of_rank(link, (dealt, rank), (interrupted, all_know)))
-            })
-            .collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
-    })
+    let dealt = Dealt::of(case, &Nodes::of([case]), &hosts).unwrap();
+    let keepers = Keepers::default();
+    World { dealt, ranks, keepers, interrupted, ended: AtomicUsize::new(0) }.run()
 }
 
-fn of_rank(
-    link: Threads,
-    (dealt, rank): (&Dealt<'_>, usize),
-    (interrupted, all_know): (&AtomicBool, &Barrier),
-) -> Left {
+/// What all ranks know.
+struct World<'w> {
+    dealt: Dealt<'w>,
+    ranks: usize,
+    keepers: Keepers,
+    interrupted: &'w AtomicBool,
+    ended: AtomicUsize,
+}
+
+impl World<'_> {
+    fn run(&self) -> Vec<Left> {
+        std::thread::scope(|scope| {
+            let links = Threads::world(self.ranks as u32).into_iter().enumerate();
+            let threads: Vec<_> =
+                links.map(|(rank, link)| scope.spawn(move || of_rank(link, self, rank))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        })
+    }
+}
+
+fn of_rank(link: Threads, world: &World<'_>, rank: usize) -> Left {
+    let World { dealt, keepers, interrupted, ended, .. } = world;
     let mut ranks = Communicator::new(Box::new(link), Box::new(monotonic_now_ns));
     if ranks.is_root() {
         ranks.synchronise().unwrap();
+        (1..ranks.size()).for_each(|to| ranks.send(to, b"go").unwrap());
+    } else {
+        // Whoever follows looks until it is told what to do.
+        ranks.receive(Duration::from_secs(60), &|| true).unwrap().unwrap();
     }
     let ranks = RefCell::new(ranks);
-    let share = dealt.share(rank, &Keepers::default());
-    let mut record = None;
+    let share = dealt.share(rank, keepers);
+    let (mut record, told) = (None, RefCell::new(Vec::new()));
     let host = Host {
         root: &Root::live(),
         interrupted,
-        tell: &mut |_| {},
+        tell: &mut |progress| {
+            told.borrow_mut().push(match progress {
+                Progress::Preparing { .. } => "filled",
+                Progress::PassStarted { .. } => "began",
+                _ => return,
+            });
+        },
         keep: &mut |one| {
             record = Some(one);
             Next::Enough
@@ -62,10 +85,21 @@ fn of_rank(
     };
     let part = Part { runs: &share.runs, holds: &share.holds };
     let mut targets = Targets::new(Root::live(), ".".into());
-    let ending = measure(part, 0, &mut targets, host).unwrap();
-    // No link goes before all know how it ended.
-    all_know.wait();
-    Left { record, ending }
+    let here = |path: String| (PathBuf::from(path), Lender::Here);
+    targets.borrow(keepers.borrowed(rank).into_iter().map(here));
+    // What may be written is known from here on; what stands in the way is met when it is opened.
+    targets.obstacles(std::slice::from_ref(&share.holds), &[], interrupted);
+    let ending = measure(part, 0, &mut targets, host).ok();
+    if ending.is_none() {
+        ranks.borrow_mut().give_up().unwrap();
+    }
+    // No link goes before all have ended, and each answers until then.
+    ended.fetch_add(1, Relaxed);
+    while ended.load(Relaxed) < world.ranks {
+        drop(ranks.borrow_mut().look_after());
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Left { record, ending, told: told.into_inner() }
 }
 
 /// The window of a stream.
@@ -97,7 +131,7 @@ workload time="600 ms" warm-up="100 ms" engine="null" {
         assert!(from.abs_diff(other_from) < 5_000_000, "{from} {other_from}");
         assert!(to.abs_diff(other_to) < 5_000_000, "{to} {other_to}");
     }
-    assert!(left.iter().all(|one| matches!(one.ending, Ending::Finished)));
+    assert!(left.iter().all(|one| matches!(one.ending, Some(Ending::Finished))));
 }
 
 #[test]
@@ -143,8 +177,56 @@ workload time="60 s" engine="null" {
     let left = std::thread::scope(|scope| {
         let left = scope.spawn(|| over(2, &case, &interrupted));
         std::thread::sleep(Duration::from_millis(500));
-        interrupted.store(true, std::sync::atomic::Ordering::Relaxed);
+        interrupted.store(true, Relaxed);
         left.join().unwrap()
     });
-    assert!(left.iter().all(|one| matches!(one.ending, Ending::Interrupted)));
+    assert!(left.iter().all(|one| matches!(one.ending, Some(Ending::Interrupted))));
+}
+
+/// The others wait for its streams, in the very first pass.
+#[test]
+fn a_rank_whose_target_cannot_be_opened_ends_all() {
+    let text = r#"
+layout { file "f" count=2 size="1 MiB" }
+bind from="f[0]" to="DIR/here"
+bind from="f[1]" to="DIR/missing/there"
+workload time="60 s" { streams "app" over="f" op="read" block="4 KiB" }"#;
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("here"), vec![0; 1 << 20]).unwrap();
+    let case = case(text, place.path());
+    let left = over(2, &case, &AtomicBool::new(false));
+    assert!(left[1].ending.is_none(), "it cannot be opened");
+    assert!(matches!(left[0].ending, Some(Ending::Interrupted)), "{:?}", left[0].ending);
+    assert!(left[0].record.is_none());
+}
+
+/// Each reads what the other has written: nobody writes to it between.
+#[test]
+fn what_another_rank_has_written_is_not_filled() {
+    let text = r#"
+path { host "n" count=2 }
+layout { file "f" count=2 size="4 MiB" }
+bind from="f" to="DIR/f[0-1]"
+workload {
+    streams "w0" over="f[0]" op="write" block="64 KiB" on="n[0]"
+    streams "w1" over="f[1]" op="write" block="64 KiB" on="n[1]"
+    streams "r0" over="f[1]" op="read" block="64 KiB" on="n[0]" after="w1"
+    streams "r1" over="f[0]" op="read" block="64 KiB" on="n[1]" after="w0"
+}"#;
+    let place = tempfile::tempdir().unwrap();
+    let case = case(text, place.path());
+    let dealt = Dealt::of(&case, &Nodes::of([&case]), &[0, 1]).unwrap();
+    let found = || {
+        let paths = case.targets.iter().map(|target| target.binding.clone().unwrap());
+        paths.map(|path| (path.clone(), path)).collect::<BTreeMap<_, _>>()
+    };
+    let keepers = Keepers::of_identities(&[found(), found()]);
+    let interrupted = &AtomicBool::new(false);
+    let ended = AtomicUsize::new(0);
+    let left = World { dealt, ranks: 2, keepers, interrupted, ended }.run();
+    assert!(left.iter().all(|one| matches!(one.ending, Some(Ending::Finished))));
+    for one in left {
+        let began = one.told.iter().position(|word| *word == "began").unwrap();
+        assert!(!one.told[began..].contains(&"filled"), "{:?}", one.told);
+    }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::silence::{SIGN_NS, Silent};
-use super::{Communicator, NAP, NOTHING};
+use super::{Communicator, ENDED, NAP, NOTHING};
 use crate::clock::{Asking, Effort};
 use crate::phases::table::Decision;
 use crate::phases::{Here, Moved, Said, State as Phase, There};
@@ -88,6 +88,7 @@ impl Communicator {
                 self.hurry();
                 self.give_up()?;
                 self.look()?;
+                self.pass.there = ENDED;
                 return Ok(Begin::Cancelled);
             }
             std::thread::sleep(NAP);
@@ -196,6 +197,12 @@ impl Communicator {
         self.table.begin_trial();
     }
 
+    /// From now on every rank looks all the time: one that says nothing is given up as between
+    /// streams.
+    pub fn expect_signs(&mut self) {
+        self.table.begin_pass();
+    }
+
     /// Ranks that were given up.
     #[must_use]
     pub fn silent(&self) -> &[Silent] {
@@ -242,7 +249,10 @@ impl Communicator {
                 self.pass.begin = Some(Begin::At(self.to_local(at_ns)));
                 (self.pass.there, self.pass.told) = (NOTHING, None);
             }
-            Said::Cancelled => self.pass.begin = Some(Begin::Cancelled),
+            Said::Cancelled => {
+                self.pass.begin = Some(Begin::Cancelled);
+                self.pass.there = ENDED;
+            }
             Said::There(there) => self.learn_there(there, now_ns),
         }
     }
@@ -260,7 +270,8 @@ impl Communicator {
         let now_ns = self.now_ns();
         for rank in self.others() {
             let state = self.table.state(rank as usize);
-            if self.silence.gives_up(rank, state, now_ns) {
+            // A pass that begins knows nothing of who is gone.
+            if !self.is_here(rank) || self.silence.gives_up(rank, state, now_ns) {
                 self.table.fail(rank as usize);
             }
         }
@@ -289,8 +300,7 @@ impl Communicator {
             self.silence.signed_ns = if is_due { now_ns } else { self.silence.signed_ns };
             return here.into_iter().try_for_each(|to| self.say(to, Said::Alive));
         }
-        // What the root does, this rank does not know.
-        if self.silence.gives_up(ROOT, Phase::Preparing, now_ns) || !self.is_here(ROOT) {
+        if self.silence.gives_up_root(now_ns) || !self.is_here(ROOT) {
             return Err(Lost::Rank(ROOT));
         }
         if is_due { self.tell(Said::Alive) } else { Ok(()) }

@@ -1,5 +1,6 @@
 //! How long each rank has said nothing.
 
+use crate::ROOT;
 use crate::phases::State;
 
 /// A rank that looks every 2 ms, and says so ten times a second, is taken to hang after 10 s
@@ -58,6 +59,13 @@ impl Silence {
             (None, State::Preparing) => PREPARING_NS,
         };
         self.silent_ns(rank, now_ns) > limit_ns && self.give_up(rank, now_ns)
+    }
+
+    /// Whether a rank that follows is to give the root up. What the root does that rank does not
+    /// know; at the end it stores what all have measured.
+    pub(super) fn gives_up_root(&mut self, now_ns: u64) -> bool {
+        let limit_ns = if self.ending_ns.is_some() { BETWEEN_NS } else { PREPARING_NS };
+        self.silent_ns(ROOT, now_ns) > limit_ns && self.give_up(ROOT, now_ns)
     }
 
     /// Gives a rank up; false where it was before.

@@ -88,6 +88,23 @@ fn nobody_begins_where_one_cannot() {
     assert_eq!(begins, [Begin::Cancelled; 3]);
 }
 
+/// Who waits for streams that will not begin need not wait for their end.
+#[test]
+fn a_pass_that_nobody_begins_has_ended() {
+    let all_know = Barrier::new(2);
+    let ended = over(2, |mut ranks| {
+        let begin = match ranks.rank() {
+            1 => ranks.give_up().map(|()| Begin::Cancelled),
+            _ => ranks.begin(&never),
+        };
+        assert_eq!(begin, Ok(Begin::Cancelled));
+        let ended = ranks.is_root().then(|| ranks.exchange(Here::default()).unwrap().all_done);
+        all_know.wait();
+        ended
+    });
+    assert_eq!(ended[0], Some(true));
+}
+
 /// At the end of a run nobody waits for a rank that says nothing.
 #[test]
 fn who_says_nothing_at_the_end_is_given_up() {
@@ -143,6 +160,23 @@ fn a_rank_that_says_nothing_is_given_up_after_what_it_does_may_take() {
         ranks.prepare().unwrap();
     };
     assert_eq!(seconds(flushes), 3600);
+}
+
+/// What a rank that was given up would have to say is not awaited in any later pass.
+#[test]
+fn a_rank_that_was_given_up_is_not_awaited_again() {
+    let has_ended = Barrier::new(2);
+    over(2, |mut ranks| {
+        if ranks.is_root() {
+            ranks.hurry();
+            for _ in 0..2 {
+                assert_eq!(ranks.begin(&never), Ok(Begin::Cancelled));
+                ranks.end_pass().unwrap();
+            }
+            assert_eq!(ranks.silent().len(), 1);
+        }
+        has_ended.wait();
+    });
 }
 
 /// A pass lasts until clocks have been compared in it.

@@ -31,6 +31,22 @@ impl Keepers {
         self.of.get(&(path.to_owned(), rank)).copied().unwrap_or(rank)
     }
 
+    /// A file or device that a rank has at a path at which its keeper has it not: the two ranks,
+    /// each with its path. Nobody but the keeper opens and fills it, by its own path.
+    #[must_use]
+    pub fn unlike(ranks: &[BTreeMap<String, String>]) -> Option<[(usize, String); 2]> {
+        let mut first: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
+        for (rank, found) in ranks.iter().enumerate() {
+            for (path, identity) in found {
+                let (keeper, its_path) = *first.entry(identity).or_insert((rank, path));
+                if ranks[keeper].get(path) != Some(identity) {
+                    return Some([(keeper, its_path.to_owned()), (rank, path.clone())]);
+                }
+            }
+        }
+        None
+    }
+
     /// The paths that a rank borrows.
     #[must_use]
     pub fn borrowed(&self, rank: usize) -> BTreeSet<String> {
@@ -43,5 +59,23 @@ impl Keepers {
     pub fn lent(&self, rank: usize) -> BTreeSet<String> {
         let lent = self.of.iter().filter(|((_, of), keeper)| *of != rank && **keeper == rank);
         lent.map(|((path, _), _)| path.clone()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(rows: &[(&str, &str)]) -> BTreeMap<String, String> {
+        rows.iter().map(|(path, identity)| ((*path).into(), (*identity).into())).collect()
+    }
+
+    #[test]
+    fn one_device_at_two_paths_is_nobody_elses_to_open() {
+        let alike = [found(&[("/a", "x"), ("/b", "x")]), found(&[("/b", "x"), ("/c", "y")])];
+        assert_eq!(Keepers::unlike(&alike), None);
+        let unlike = [found(&[("/a", "x")]), found(&[("/a", "z"), ("/b", "x")])];
+        let both = [(0, "/a".to_owned()), (1, "/b".to_owned())];
+        assert_eq!(Keepers::unlike(&unlike), Some(both));
     }
 }

@@ -21,9 +21,10 @@ use crate::inputs::studies::Planned;
 use crate::output;
 use crate::results::page::Left;
 use crate::results::{self, page, place, view};
+use crate::run::crew::{Crew, Simulator};
 use crate::run::kept::{Kept, Stored};
 use crate::run::models::{self, Built, Without};
-use crate::run::parallel::{self, Endable};
+use crate::run::parallel::Endable;
 use crate::run::progress::{Display, Wanted as Shown};
 use crate::run::searched::{self, Searched};
 use crate::run::session;
@@ -42,6 +43,7 @@ pub(super) struct Job<'a> {
     pub planned: &'a Planned,
     pub without: Without,
     pub left: Left<'a>,
+    pub crew: Crew<'a>,
 }
 
 /// A load of a case on its network, with its bound.
@@ -143,13 +145,16 @@ impl Job<'_> {
         let Found { interrupted, kept, records, display, .. } = found;
         let keeping = RefCell::new(kept);
         let settings = Settings { samples: self.arguments.samples.into(), ..Settings::default() };
-        let one = |seed: &u32| {
-            let mut record = self.pass(load.built, *seed, &settings);
+        let without = &self.without;
+        let one = |simulator: &Simulator, seed: &u32| {
+            let record = load.built.left(without, &|case, network| {
+                models::simulated(simulator, case, network, *seed, &settings)
+            });
+            let mut record = record.expect("it had a bound, so something is left");
             note_bound(&mut record, load.bound);
             record.environment.extend(load.searched.wanted.facts());
             record
         };
-        let threads = parallel::threads(self.arguments.threads.threads);
         let endable = Endable {
             interrupted,
             done: &mut |_, record: &Record| {
@@ -162,13 +167,7 @@ impl Job<'_> {
                 self.interrupted(all, keeping.borrow_mut().as_mut())
             },
         };
-        parallel::until(threads, seeds, one, endable)
-    }
-
-    fn pass(&self, built: &Built<'_>, pass: u32, settings: &Settings) -> Record {
-        let record = built
-            .left(&self.without, &|case, network| models::simulated(case, network, pass, settings));
-        record.expect("it had a bound, so something is left")
+        self.crew.until(seeds, one, endable)
     }
 
     /// Shows what was tried when a signal came, and says what was kept.

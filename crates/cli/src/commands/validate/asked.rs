@@ -11,12 +11,13 @@ use iopath_analysis::agreement::{Agreement, Answers, Referred, agree};
 use iopath_analytic::evaluate;
 use iopath_path::{Network, PathMistake};
 use iopath_record::Record;
-use iopath_simulation::{Settings, simulate};
+use iopath_simulation::Settings;
 use iopath_study::experiment::Experiment;
 use iopath_study::{Case, Study};
 
 use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::paths;
+use crate::run::crew::{Crew, Simulator};
 use crate::run::parallel;
 use crate::run::parallel::Endable;
 use crate::run::progress::{Display, Wanted};
@@ -97,10 +98,16 @@ fn bounded(case: &Case) -> Bounded {
     Ok((network, record))
 }
 
+/// Who simulates.
+#[derive(Clone, Copy)]
+pub(super) enum By<'a> {
+    All(Crew<'a>),
+    One(&'a Simulator),
+}
+
 /// How cases are simulated.
 #[derive(Clone, Copy)]
 pub(super) struct Simulating<'a> {
-    pub threads: NonZeroUsize,
     /// As many seeds for each case; none for as many as its statements need.
     pub seeds: Option<u32>,
     pub progress: Wanted,
@@ -120,9 +127,13 @@ struct Job {
 
 impl Simulating<'_> {
     /// Simulates every case that is wanted.
-    pub(super) fn simulate(self, studies: &mut [Asked<'_>]) {
+    pub(super) fn simulate(self, by: By<'_>, studies: &mut [Asked<'_>]) {
         let jobs = self.jobs(studies);
-        let records = parallel::in_order(self.threads, &jobs, Job::run, &mut |_| ());
+        let run = |simulator: &Simulator, job: &Job| job.run(simulator);
+        let records: Vec<Record> = match by {
+            By::All(crew) => crew.in_order(&jobs, run, &mut |_| ()),
+            By::One(simulator) => jobs.iter().map(|job| run(simulator, job)).collect(),
+        };
         answer(studies, &jobs, records.into_iter().map(Some));
     }
 
@@ -130,6 +141,7 @@ impl Simulating<'_> {
     /// there, how many these are, and of how many, and the program ends.
     pub(super) fn simulate_until(
         self,
+        crew: Crew<'_>,
         studies: &mut [Asked<'_>],
         interrupted: &AtomicBool,
         cut: &dyn Fn(&[Asked<'_>], [usize; 2]) -> ExitStatus,
@@ -146,7 +158,7 @@ impl Simulating<'_> {
                 cut(studies, [done, jobs.len()])
             },
         };
-        let records = parallel::until(self.threads, &jobs, Job::run, endable);
+        let records = crew.until(&jobs, |simulator, job: &Job| job.run(simulator), endable);
         display.borrow_mut().end();
         answer(studies, &jobs, records.into_iter().map(Some));
     }
@@ -181,8 +193,8 @@ fn answer(studies: &mut [Asked<'_>], jobs: &[Job], records: impl Iterator<Item =
 }
 
 impl Job {
-    fn run(&self) -> Record {
+    fn run(&self, simulator: &Simulator) -> Record {
         let (case, network) = &*self.case;
-        simulate(case, network, &self.settings)
+        simulator.simulate(case, network, &self.settings)
     }
 }

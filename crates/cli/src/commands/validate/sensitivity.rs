@@ -17,20 +17,24 @@ use iopath_study::value::Value;
 use iopath_study::{Parameter, Study};
 use iopath_units::{ByteRate, Bytes, Nanos, OperationRate, Ratio};
 
-use super::asked::{Asked, Simulating};
+use super::asked::{Asked, By, Simulating};
 use super::{Opened, progress};
 use crate::arguments::Validate;
 use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::studies;
 use crate::output;
-use crate::run::parallel;
+use crate::run::crew::{Crew, Simulator};
 use crate::run::progress::{Display, Wanted};
 
 /// How far a parameter is moved: the share that the project set for this question.
 const SHARE_PPM: u64 = 200_000;
 
-pub(super) fn run(arguments: &Validate, studies: &[Opened]) -> Result<ExitStatus, Problem> {
-    let all = studies.iter().map(|opened| of_study(arguments, opened));
+pub(super) fn run(
+    arguments: &Validate,
+    crew: Crew<'_>,
+    studies: &[Opened],
+) -> Result<ExitStatus, Problem> {
+    let all = studies.iter().map(|opened| of_study(arguments, crew, opened));
     let all = all.collect::<Result<Vec<Sensitivity>, Problem>>()?;
     if arguments.show.json {
         output::print_json(&sensitivity_json(&all))?;
@@ -44,16 +48,16 @@ pub(super) fn run(arguments: &Validate, studies: &[Opened]) -> Result<ExitStatus
     Ok(ExitStatus::Done)
 }
 
-fn of_study(arguments: &Validate, opened: &Opened) -> Result<Sensitivity, Problem> {
-    let threads = parallel::threads(arguments.threads.threads);
+fn of_study(arguments: &Validate, crew: Crew<'_>, opened: &Opened) -> Result<Sensitivity, Problem> {
     let seeds = arguments.simulated.then(|| arguments.seeds.map_or(1, NonZeroU32::get));
     let as_stated = Settings::default();
-    let base = rows(&opened.study, threads, seeds, as_stated, None)?;
+    let base = rows(&opened.study, By::All(crew), seeds, as_stated, None)?;
     let parameters = opened.study.parameters();
     let levers = levers(&parameters, arguments.simulated);
     let jobs: Vec<(&Lever<'_>, bool)> =
         levers.iter().flat_map(|one| [(one, false), (one, true)]).collect();
-    let moved = |(lever, up): &(&Lever<'_>, bool)| -> Result<Option<Vec<Agreement>>, Problem> {
+    type Moved = Result<Option<Vec<Agreement>>, Problem>;
+    let moved = |simulator: &Simulator, (lever, up): &(&Lever<'_>, bool)| -> Moved {
         let (mut sets, mut settings) = (arguments.set.clone(), as_stated);
         match lever {
             Lever::Stagger => settings.stagger = Nanos(times(settings.stagger.0, *up)),
@@ -64,10 +68,10 @@ fn of_study(arguments: &Validate, opened: &Opened) -> Result<Sensitivity, Proble
         }
         // What a value must fit decides whether it can move at all: a record its block, say.
         let Ok(study) = studies::understand(&opened.source, &sets) else { return Ok(None) };
-        rows(&study, NonZeroUsize::MIN, seeds, settings, lever.experiment()).map(Some)
+        rows(&study, By::One(simulator), seeds, settings, lever.experiment()).map(Some)
     };
     let mut display = Display::counting(jobs.len(), progress(arguments));
-    let moved = parallel::in_order(threads, &jobs, moved, &mut |done| display.done(done));
+    let moved = crew.in_order(&jobs, moved, &mut |done| display.done(done));
     display.end();
     let moved = moved.into_iter().collect::<Result<Vec<_>, Problem>>()?;
     let mut found: Vec<Move> = Vec::new();
@@ -126,11 +130,15 @@ fn levers(parameters: &[Parameter], simulated: bool) -> Vec<Lever<'_>> {
 /// one experiment only, where a parameter is its own.
 fn rows(
     study: &Study,
-    threads: NonZeroUsize,
+    by: By<'_>,
     seeds: Option<u32>,
     settings: Settings,
     only: Option<&str>,
 ) -> Result<Vec<Agreement>, Problem> {
+    let threads = match by {
+        By::All(crew) => crew.threads(),
+        By::One(_) => NonZeroUsize::MIN,
+    };
     let mut asked = Asked::of(study, threads)?;
     if seeds.is_some() {
         let which = |experiment: &Experiment, answers: &[Answers]| match only
@@ -139,9 +147,8 @@ fn rows(
             true => needing(experiment, answers),
             false => Vec::new(),
         };
-        let simulating =
-            Simulating { threads, seeds, progress: Wanted::No, settings, which: &which };
-        simulating.simulate(std::slice::from_mut(&mut asked));
+        let simulating = Simulating { seeds, progress: Wanted::No, settings, which: &which };
+        simulating.simulate(by, std::slice::from_mut(&mut asked));
     }
     Ok(asked.rows())
 }

@@ -14,7 +14,9 @@ use iopath_study::Case;
 use super::carrier;
 use super::examined::{found, hindrances, host, identities};
 use super::messages::{Ended, Hindrance, How, PassOfRank, ToRank, ToRoot, read, send};
-use super::share::{Deal, read_case};
+use super::sent::read_case;
+use super::share::Deal;
+use super::workshop;
 use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
 use crate::run::guard::Guard;
@@ -71,6 +73,7 @@ impl Follower {
                         self.unread = Some(why);
                         Vec::new()
                     });
+                    self.deal.with_cases(&self.cases);
                     let found = found(&self.root, &self.cases, &self.deal);
                     self.say(&ToRoot::Found(found))?;
                 }
@@ -86,7 +89,10 @@ impl Follower {
                     };
                     self.say(&ToRoot::Ended(ended))?;
                 }
-                ToRank::Next { .. } => {}
+                ToRank::Crew { threads } => {
+                    return workshop::work(&self.ranks, threads.get(), interrupted, FAREWELL);
+                }
+                ToRank::Next { .. } | ToRank::Simulate { .. } => {}
                 ToRank::Leave => return Ok(ExitStatus::Done),
             }
         }
@@ -169,7 +175,12 @@ fn kept(
     let said = send(&mut ranks.borrow_mut(), ROOT, &ToRoot::Pass(Box::new(pass)));
     match said.and_then(|()| hear(ranks, interrupted)) {
         Ok(Some(ToRank::Next { more: true })) => Next::Continue,
-        Ok(_) | Err(_) => Next::Enough,
+        Ok(_) => Next::Enough,
+        Err(_) => {
+            // Nobody waits for more passes of this rank, nor hears of them.
+            interrupted.store(true, Relaxed);
+            Next::Enough
+        }
     }
 }
 

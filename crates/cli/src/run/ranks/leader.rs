@@ -1,7 +1,11 @@
 //! Rank 0: it deals the cases, has all ranks measure, and makes one record of theirs.
 
+mod crew;
 mod merged;
+mod orders;
 mod waiting;
+
+pub(crate) use orders::Asked;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,11 +17,12 @@ use iopath_ranks::{Communicator, Lost, ROOT};
 use iopath_record::{BadBlocks, Fact, Record};
 use iopath_study::Case;
 use iopath_study::case::{KernelSettings, Verify};
-use iopath_study::deal::Share;
+use iopath_study::deal::{Keepers, Share};
 
 use super::carrier;
 use super::examined::{found, hindrances, host};
-use super::messages::{CaseSent, Ended, Found, Hindrance, HostFacts, How, ToRank, ToRoot, send};
+use super::messages::{Ended, Found, Hindrance, HostFacts, How, ToRank, ToRoot, send};
+use super::sent::CaseSent;
 use super::share::Deal;
 use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
@@ -26,6 +31,8 @@ use crate::output;
 pub(crate) struct Leader {
     ranks: RefCell<Communicator>,
     deal: RefCell<Deal>,
+    /// Ranks that run streams in the trial under way.
+    working: RefCell<BTreeSet<u32>>,
     /// How the trial under way has ended for ranks that are done with it.
     ended: RefCell<Vec<(u32, Ended)>>,
 }
@@ -44,8 +51,8 @@ pub(crate) struct Elsewhere {
 impl Leader {
     /// Learns who the others are, and how their clocks go.
     pub(super) fn meet(ranks: Communicator) -> Result<Self, Problem> {
-        let (deal, ended) = (RefCell::default(), RefCell::default());
-        let leader = Self { ranks: RefCell::new(ranks), deal, ended };
+        let (deal, working, ended) = Default::default();
+        let leader = Self { ranks: RefCell::new(ranks), deal, working, ended };
         match leader.learn() {
             Ok(deal) => {
                 *leader.deal.borrow_mut() = deal;
@@ -98,6 +105,7 @@ impl Leader {
         named: &[String],
         interrupted: &AtomicBool,
     ) -> Result<(), Problem> {
+        self.deal.borrow_mut().with_cases(cases);
         for case in cases {
             self.deal.borrow().dealt(case).map_err(Problem::mistake)?;
         }
@@ -139,6 +147,14 @@ impl Leader {
         let mut all = self.collect(interrupted, &pick)?;
         all.insert(ROOT, own);
         let all: Vec<Found> = all.into_values().collect();
+        if let Some(unlike) = Keepers::unlike(&all) {
+            let [one, other] = unlike.map(|(rank, path)| format!("{path} on rank {rank}"));
+            let text = format!(
+                "{one} and {other} are the same file or device: bind it by one path on all hosts, \
+                 such as /dev/disk/by-id/…"
+            );
+            return Err(Problem::new(ExitStatus::Obstacle, text));
+        }
         self.deal.borrow_mut().with_found(&all);
         Ok(all)
     }
@@ -152,6 +168,8 @@ impl Leader {
     ) -> Result<Share, Problem> {
         let share = self.deal.borrow().share(case).map_err(Problem::mistake)?;
         self.deal.borrow().lend(targets);
+        let working = self.deal.borrow().working(case).map_err(Problem::mistake)?;
+        *self.working.borrow_mut() = working;
         self.ended.borrow_mut().clear();
         self.ranks.borrow_mut().begin_trial();
         self.ranks.borrow_mut().synchronise().map_err(Problem::unexpected)?;
@@ -175,7 +193,10 @@ impl Leader {
         // Clocks after the pass, to know how they went meanwhile. Where that cannot be, the bound
         // is wider.
         let compared = if is_ending { Ok(()) } else { ranks.synchronise() };
+        let left: BTreeSet<u32> = passes.keys().copied().chain([ROOT]).collect();
+        let missing: Vec<u32> = self.working.borrow().difference(&left).copied().collect();
         merged::of(&ranks, &self.deal.borrow(), own, passes).map(|mut record| {
+            record.warnings.extend(merged::incomplete(&missing));
             let failed = compared.err().map(|error| error.to_string());
             let set = ranks.contradiction().map(|contradiction| contradiction.to_string());
             record.environment.extend(failed.or(set).map(|why| Fact::Clocks.is(why)));
@@ -265,12 +286,12 @@ fn bound(hosts: &BTreeMap<u32, HostFacts>) -> Option<String> {
     ))
 }
 
-/// Which write came last, of two ranks, no rank knows.
+/// What another rank has written, and which write came last of two, no rank knows.
 fn unverifiable(deal: &Deal, cases: &[Case]) -> Option<Hindrance> {
     let verified = cases.iter().filter(|case| case.workload.verify == Verify::Stamps);
-    let shared = verified.filter_map(|case| deal.shared_and_written(case)).next()?;
+    let shared = verified.filter_map(|case| deal.shared(case)).next()?;
     let text = format!(
-        "{shared} is written by several ranks, so its data cannot be verified: verify=#false, or a \
+        "{shared} is used by several ranks, so its data cannot be verified: verify=#false, or a \
          target for each rank"
     );
     Some(Hindrance { text, is_refusal: false })

@@ -1,11 +1,15 @@
 //! What rank 0 and the others say to each other, besides what `iopath_ranks` does by itself.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 
 use iopath_ranks::{Communicator, LastPass, Lost};
 use iopath_record::{BadBlocks, Record};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+
+use super::order::Order;
+use super::sent::CaseSent;
 
 /// Rank 0 to another.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -18,17 +22,12 @@ pub(super) enum ToRank {
     Trial { index: u32, case: CaseSent },
     /// Whether more passes are wanted than the study asks for at least.
     Next { more: bool },
+    /// Simulations follow, for so many threads.
+    Crew { threads: NonZeroUsize },
+    /// Answered by [`ToRoot::Simulated`].
+    Simulate { id: u64, order: Order },
     /// The run has ended.
     Leave,
-}
-
-/// A case, with what rank 0 has changed of it since its text was written.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct CaseSent {
-    pub text: String,
-    pub passes: u32,
-    /// Bytes of each target.
-    pub sizes: Vec<Option<u64>>,
 }
 
 /// Another to rank 0.
@@ -39,6 +38,11 @@ pub(super) enum ToRoot {
     Examined(Vec<Hindrance>),
     Pass(Box<PassOfRank>),
     Ended(Ended),
+    /// Without a record where it could not be done there.
+    Simulated {
+        id: u64,
+        record: Option<Box<Record>>,
+    },
 }
 
 /// Where a rank runs.

@@ -1,14 +1,14 @@
 //! How the cases of a run are dealt: what every rank works out from the same facts.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use iopath_measurement::{Lender, Targets};
-use iopath_study::deal::{CannotDeal, Dealt, Keepers, Share};
-use iopath_study::{Case, Source, parse};
-use iopath_units::{Bytes, Ratio};
+use iopath_study::Case;
+use iopath_study::deal::{CannotDeal, Dealt, Keepers, Nodes, Share};
 
-use super::messages::{CaseSent, Found, HostFacts};
+use super::messages::{Found, HostFacts};
 
 /// What all ranks know of each other.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +19,7 @@ pub(super) struct Deal {
     /// Which of them this one is.
     own: u32,
     keepers: Keepers,
+    nodes: Nodes,
 }
 
 impl Deal {
@@ -33,7 +34,12 @@ impl Deal {
                 known.push(facts);
             }
         }
-        Self { hosts, ranks, own, keepers: Keepers::default() }
+        Self { hosts, ranks, own, ..Self::default() }
+    }
+
+    /// With the cases of the run.
+    pub(super) fn with_cases(&mut self, cases: &[Case]) {
+        self.nodes = Nodes::of(cases);
     }
 
     /// With what each of them found at its paths.
@@ -47,6 +53,14 @@ impl Deal {
 
     pub(super) fn is_one_host(&self) -> bool {
         self.hosts.iter().all(|host| *host == 0)
+    }
+
+    /// Threads of a rank: the processors that it may use, shared with the other ranks there.
+    pub(super) fn threads(&self, rank: u32) -> NonZeroUsize {
+        let (facts, host) = (&self.ranks[rank as usize], self.hosts[rank as usize]);
+        let sharing = self.hosts.iter().filter(|one| **one == host).count();
+        let threads = facts.allowed.min(facts.processors / sharing.max(1));
+        NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN)
     }
 
     /// Whether two ranks run on one host.
@@ -65,7 +79,7 @@ impl Deal {
     }
 
     pub(super) fn dealt<'c>(&self, case: &'c Case) -> Result<Dealt<'c>, CannotDeal> {
-        Dealt::of(case, &self.hosts)
+        Dealt::of(case, &self.nodes, &self.hosts)
     }
 
     /// The paths that this rank uses of a case.
@@ -73,26 +87,27 @@ impl Deal {
         self.dealt(case).map(|dealt| dealt.paths(self.own as usize)).unwrap_or_default()
     }
 
+    /// Ranks that run streams of a case.
+    pub(super) fn working(&self, case: &Case) -> Result<BTreeSet<u32>, CannotDeal> {
+        Ok(self.dealt(case)?.ranks().iter().map(|rank| *rank as u32).collect())
+    }
+
     /// This rank's part of a case.
     pub(super) fn share(&self, case: &Case) -> Result<Share, CannotDeal> {
         Ok(self.dealt(case)?.share(self.own as usize, &self.keepers))
     }
 
-    /// A target of a case that several ranks use and one writes.
-    pub(super) fn shared_and_written(&self, case: &Case) -> Option<String> {
+    /// A target of a case that several ranks use in this run.
+    pub(super) fn shared(&self, case: &Case) -> Option<String> {
         let dealt = self.dealt(case).ok()?;
-        let borrowed: Vec<_> =
-            (0..self.ranks.len()).map(|rank| self.keepers.borrowed(rank)).collect();
-        let users = |path: &String| {
-            let uses = |rank: &usize| {
-                dealt.paths(*rank).contains(path)
-                    && (borrowed[*rank].contains(path) || self.keepers.lent(*rank).contains(path))
-            };
-            (0..self.ranks.len()).filter(uses).count()
+        let of_rank = |rank: usize| {
+            let [borrowed, lent] = [self.keepers.borrowed(rank), self.keepers.lent(rank)];
+            dealt
+                .paths(rank)
+                .into_iter()
+                .find(|path| borrowed.contains(path) || lent.contains(path))
         };
-        let written = case.streams.iter().filter(|stream| stream.reads != Ratio::ONE);
-        let targets = written.map(|stream| &case.targets[stream.target]);
-        targets.filter_map(|target| target.binding.clone()).find(|path| users(path) > 1)
+        (0..self.ranks.len()).find_map(of_rank)
     }
 
     /// Has this rank's targets know what others keep of them.
@@ -106,28 +121,4 @@ impl Deal {
         };
         targets.borrow(self.keepers.borrowed(rank as usize).into_iter().map(lender));
     }
-}
-
-impl CaseSent {
-    pub(super) fn of(case: &Case) -> Self {
-        let sizes = case.targets.iter().map(|target| target.size.map(|size| size.0));
-        Self { text: case.text.clone(), passes: case.workload.passes, sizes: sizes.collect() }
-    }
-
-    pub(super) fn read(&self) -> Result<Case, String> {
-        let mut case = read_case(&self.text)?;
-        case.workload.passes = self.passes;
-        for (target, size) in case.targets.iter_mut().zip(&self.sizes) {
-            target.size = size.map(Bytes);
-        }
-        Ok(case)
-    }
-}
-
-/// A case from its own text.
-pub(super) fn read_case(text: &str) -> Result<Case, String> {
-    let source = Source { name: "the case".into(), text: text.to_owned() };
-    let study = parse(&source, &[]).map_err(|mistakes| mistakes.to_string())?;
-    let cases = study.cases().map_err(|mistakes| mistakes.to_string())?;
-    cases.into_iter().next().ok_or_else(|| "it has no case".to_owned())
 }

@@ -24,10 +24,13 @@ pub(crate) fn started(command: &Command) -> Result<Started, Problem> {
     let Some(launched) = launched() else { return Ok(Started::Alone) };
     match command {
         Command::Measure(measure) if measure.restore_settings_at_end => Ok(Started::Alone),
-        Command::Measure(_) => join(launched),
+        Command::Measure(_) | Command::Simulate(_) | Command::Validate(_) | Command::Tune(_) => {
+            join(launched)
+        }
         _ => refuse(
             launched,
-            "only `iopath measure` runs on several ranks; run this command without mpirun",
+            "only `iopath measure`, `simulate`, `validate` and `tune` run on several ranks; run \
+             this command without mpirun",
         ),
     }
 }

@@ -3,7 +3,6 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
 use iopath_advice::tuning::Purpose;
@@ -17,16 +16,17 @@ use iopath_study::{Case, Trial};
 
 use super::{Coming, Trials};
 use crate::exit_status::{ExitStatus, Problem};
+use crate::run::crew::{Crew, Simulator};
 use crate::run::kept::Kept;
 use crate::run::models::{self, Built, Paths, Without};
-use crate::run::parallel::{self, Endable};
+use crate::run::parallel::Endable;
 use crate::run::progress::Display;
 use crate::run::session;
 
 /// What simulations need.
 pub(crate) struct Simulations<'a> {
     pub interrupted: &'a AtomicBool,
-    pub threads: NonZeroUsize,
+    pub crew: Crew<'a>,
     pub display: Display,
     pub kept: Option<Kept<'a>>,
     /// How many there were.
@@ -78,15 +78,15 @@ impl Simulations<'_> {
                 session::name_of(&coming.case)
             )));
         }
-        let one = |seed: &usize| {
+        let one = |simulator: &Simulator, seed: &usize| {
             let pass = u32::try_from(*seed).unwrap_or(u32::MAX);
             let mut record = record(built, &|case, network| {
-                models::simulated(case, network, pass, &Settings::default())
+                models::simulated(simulator, case, network, pass, &Settings::default())
             });
             note_bound(&mut record, &bound);
             record
         };
-        let Self { interrupted, threads, display, kept, .. } = self;
+        let Self { interrupted, crew, display, kept, .. } = self;
         let keeping = RefCell::new(kept);
         let endable = Endable {
             interrupted,
@@ -96,7 +96,7 @@ impl Simulations<'_> {
             },
             cut: &mut |_| cut(trials, keeping.borrow_mut().as_mut()),
         };
-        Ok(parallel::until(*threads, &seeds, one, endable))
+        Ok(crew.until(&seeds, one, endable))
     }
 }
 

@@ -13,18 +13,18 @@ use crate::target::Lender;
 impl Look<'_> {
     pub(super) fn permission(&mut self, place: &Path) {
         let lender = self.targets.borrowed.get(place).copied();
-        if self.targets.permissions.contains_key(place) || lender == Some(Lender::Here) {
+        let (kept, lent) = (&self.targets.permissions, &self.targets.permissions_to_borrow);
+        let is_known = kept.contains_key(place) || lent.contains_key(place);
+        if is_known || lender == Some(Lender::Here) {
             return;
         }
         match self.may_write(place) {
-            // Who keeps it changes it, so it is not compared with what it is now.
-            Ok(_) if lender.is_some() => {
-                if let Err(source) = self.targets.claim(place) {
-                    self.not_permitted(place, "writing by this run alone", &source);
-                }
-            }
             Ok(permission) => {
-                self.targets.permissions.insert(place.to_owned(), permission);
+                let permissions = match lender {
+                    Some(_) => &mut self.targets.permissions_to_borrow,
+                    None => &mut self.targets.permissions,
+                };
+                permissions.insert(place.to_owned(), permission);
                 if let Err(source) = self.targets.claim(place) {
                     self.not_permitted(place, "writing by this run alone", &source);
                 }

@@ -6,7 +6,7 @@ use iopath_machine::Root;
 use iopath_ranks::clock::Course;
 use iopath_ranks::{Communicator, ROOT};
 use iopath_record::hosts::{AxisMap, Host, OfRank, merge};
-use iopath_record::{Fact, Record};
+use iopath_record::{Fact, Record, Warning};
 
 use super::super::examined::identities;
 use super::super::messages::PassOfRank;
@@ -38,6 +38,16 @@ pub(super) fn of(
         Fact::MergeTime.is(merged_ns.to_string()),
     ]);
     Ok(record)
+}
+
+/// What is to be said of a pass of which ranks that ran streams have left nothing.
+pub(super) fn incomplete(missing: &[u32]) -> Option<Warning> {
+    let names: Vec<String> = missing.iter().map(|rank| format!("rank {rank}")).collect();
+    let text = format!(
+        "the pass ended early: {} left no record, so its streams are missing",
+        names.join(", ")
+    );
+    (!missing.is_empty()).then(|| Warning { kind: "pass-failed".to_owned(), text })
 }
 
 fn part(
@@ -74,7 +84,8 @@ fn axis(course: &Course, pass: &PassOfRank, root_axis_ns: u64) -> AxisMap {
 /// edge.
 fn bound_ns(course: &Course, pass: &PassOfRank) -> u64 {
     let (began_ns, ended_ns) = (pass.kept.axis_ns, pass.ended_ns);
-    let instants = [began_ns, began_ns.midpoint(ended_ns), ended_ns];
-    let clock = instants.map(|at_ns| course.bound_ns(at_ns)).into_iter().max().unwrap_or(0);
-    clock.saturating_add(pass.kept.late_ns)
+    let clock = course.bound_of_line_ns(began_ns, ended_ns);
+    // The rate of an axis is in whole billionths.
+    let rounding = ended_ns.saturating_sub(began_ns).div_ceil(1_000_000_000);
+    clock.saturating_add(rounding).saturating_add(pass.kept.late_ns)
 }
