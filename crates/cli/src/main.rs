@@ -60,7 +60,7 @@ fn run_alone(arguments: Arguments, leader: Option<Rc<Leader>>) -> Result<ExitSta
         Command::Validate(validate) => commands::validate::run(&validate, of_models),
         Command::Emulate(emulate) => commands::emulate::run(&emulate),
         Command::Simulate(simulate) => commands::simulate::run(&simulate, of_models),
-        Command::Size(size) => commands::size::run(&size),
+        Command::Size(size) => commands::size::run(&size, of_models),
         Command::Tune(tune) => commands::tune::run(&tune, of_models),
         Command::Place(place) => commands::place::run(&place),
         Command::Layout(layout) => commands::layout::run(&layout),

@@ -16,9 +16,11 @@ use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::{experiment, studies};
 use crate::output;
 use crate::results::outputs::{self, Outputs, Replaces};
+use crate::run::crew::Crew;
+use crate::run::ranks::Leader;
 use crate::run::sizing::{Asked, Builds, Loss, Technique};
 
-pub(crate) fn run(arguments: &Size) -> Result<ExitStatus, Problem> {
+pub(crate) fn run(arguments: &Size, leader: Option<&Leader>) -> Result<ExitStatus, Problem> {
     outputs::assure_one_on_stdout(arguments.show.json, arguments.output.as_deref())?;
     let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store);
     let outputs = outputs.with_new(arguments.output.as_deref())?;
@@ -26,7 +28,7 @@ pub(crate) fn run(arguments: &Size) -> Result<ExitStatus, Problem> {
     let experiment = experiment::with_factors(&study, &arguments.cases, HINT)?;
     let asked = asked(arguments, &study, &experiment)?;
     let template = Template::of(&experiment, arguments)?;
-    let mut builds = Builds::new(&asked);
+    let mut builds = Builds::new(&asked, Crew::new(None, leader));
     let found = cheapest(&template.search(arguments), &mut builds);
     let sizing = shown::sizing(arguments, &asked, &template, &mut builds, &found);
     if let (Some(file), Some(best)) = (&arguments.output, sizing.builds.first()) {

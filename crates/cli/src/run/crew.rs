@@ -66,6 +66,13 @@ impl<'a> Crew<'a> {
         self.leader.map_or_else(|| threads(self.threads), |leader| leader.threads(self.threads))
     }
 
+    /// How many simulations run at once.
+    pub(crate) fn simultaneous(&self) -> NonZeroUsize {
+        let others = self.leader.map_or_else(Vec::new, |one| one.threads_of_others(self.threads));
+        let threads = others.iter().map(|(_, threads)| threads.get()).sum::<usize>();
+        self.threads().saturating_add(threads)
+    }
+
     /// What `work` makes of each item, in their order; after each `done` gets how many are done.
     pub(crate) fn in_order<T: Sync, R: Send>(
         self,

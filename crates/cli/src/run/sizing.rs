@@ -17,6 +17,7 @@ use iopath_report::{Carried, PredictedCase, Simulated, Survived};
 use iopath_study::experiment::Experiment;
 use iopath_study::{Case, MistakeKind, Mistakes, PartId, Study};
 
+use crate::run::crew::{Crew, Simulator};
 use crate::run::facts;
 use crate::run::models::{self, stopped};
 
@@ -79,6 +80,7 @@ pub(crate) struct Lacking {
 /// The builds of a template that were asked for.
 pub(crate) struct Builds<'a> {
     asked: &'a Asked<'a>,
+    crew: Crew<'a>,
     known: BTreeMap<Vec<usize>, Known>,
     simulated: BTreeMap<Vec<usize>, Simulated>,
     /// Those that do in bounds and not in a simulation.
@@ -90,9 +92,9 @@ pub(crate) struct Builds<'a> {
 }
 
 impl<'a> Builds<'a> {
-    pub(crate) fn new(asked: &'a Asked<'a>) -> Self {
+    pub(crate) fn new(asked: &'a Asked<'a>, crew: Crew<'a>) -> Self {
         let (known, simulated, refused, simulations, worst) = Default::default();
-        Self { asked, known, simulated, refused, simulations, worst }
+        Self { asked, crew, known, simulated, refused, simulations, worst }
     }
 
     /// What bounds say of a build.
@@ -163,9 +165,11 @@ impl<'a> Builds<'a> {
         }
         let whole = Whole { case, record: &record };
         let build = Build { case, network, gone: &BTreeSet::new(), bounds: &predicted.prediction };
-        let Judged { offers, short, share } = self.judge(&build, &self.asked.needs);
+        self.count_simulations(1);
+        let Judged { offers, short, share } =
+            self.asked.judge(&Simulator::Here, &build, &self.asked.needs);
         if !short.is_empty() {
-            let is_spread = self.is_spread(share, &predicted.prediction, &self.asked.needs);
+            let is_spread = self.asked.is_spread(share, &predicted.prediction, &self.asked.needs);
             let lacking = Lacking { case: predicted, short, without: Vec::new(), share, is_spread };
             return Known::Short(Rc::new(lacking));
         }
@@ -186,26 +190,11 @@ impl<'a> Builds<'a> {
         Some(format!("there are too many ways to lose {many}"))
     }
 
-    /// What a build offers, by the technique that is asked for.
-    fn judge(&self, build: &Build<'_>, needs: &Needs) -> Judged {
-        match self.asked.technique {
-            Technique::Predict => needs.judge(&Offered::of(build.bounds)),
-            Technique::Simulate => self.simulate(build, needs).judged,
+    /// Simulations of builds that were judged, where those judge.
+    fn count_simulations(&self, count: usize) {
+        if self.asked.technique == Technique::Simulate {
+            self.simulations.set(self.simulations.get() + count);
         }
-    }
-
-    fn simulate(&self, build: &Build<'_>, needs: &Needs) -> Verdict {
-        self.simulations.set(self.simulations.get() + 1);
-        simulated::judged(build, needs)
-    }
-
-    /// Whether it might do with a better spread of its load, which only bounds know, or with fewer
-    /// streams, of which each gets more.
-    fn is_spread(&self, share: f64, prediction: &Prediction, needs: &Needs) -> bool {
-        let spread = spread(prediction);
-        let all = prediction.throughput_bytes_per_sec * spread;
-        let by_streams = needs.of_all_streams().is_some_and(|needed| all >= needed);
-        self.asked.technique == Technique::Predict && (share * spread >= 1.0 || by_streams)
     }
 
     /// The worst of each loss; the first that leaves too little.
@@ -227,8 +216,8 @@ impl<'a> Builds<'a> {
         let last = self.worst.borrow().get(&at).cloned();
         all.sort_by_key(|gone| Some(names(gone)) != last);
         let mut worst: Option<Survived> = None;
-        for gone in &all {
-            let Left { share, carried } = self.left(whole, gone).inspect_err(|_| {
+        for (gone, left) in all.iter().zip(self.lefts(whole, &all)) {
+            let Left { share, carried } = left.inspect_err(|_| {
                 self.worst.borrow_mut().insert(at, names(gone));
             })?;
             if worst.as_ref().is_none_or(|worst| share < worst.share_of_need) {
@@ -244,9 +233,56 @@ impl<'a> Builds<'a> {
         Ok(worst)
     }
 
+    /// What is left of each loss, made as far as it is asked for: the first, which usually decides,
+    /// alone, then as many at once as there are threads.
+    fn lefts<'l>(
+        &'l self,
+        whole: &'l Whole<'_>,
+        all: &'l [BTreeSet<PartId>],
+    ) -> impl Iterator<Item = Result<Left, Box<Lacking>>> + 'l {
+        let (first, rest) = all.split_at(all.len().min(1));
+        let chunks = std::iter::once(first).chain(rest.chunks(self.crew.simultaneous().get()));
+        chunks.flat_map(|chunk| {
+            let asked = self.asked;
+            let left =
+                |simulator: &Simulator, gone: &BTreeSet<PartId>| asked.left(simulator, whole, gone);
+            self.count_simulations(chunk.len());
+            match asked.technique {
+                Technique::Simulate => self.crew.in_order(chunk, left, &mut |_| ()),
+                Technique::Predict => {
+                    chunk.iter().map(|gone| left(&Simulator::Here, gone)).collect()
+                }
+            }
+        })
+    }
+}
+
+impl Asked<'_> {
+    /// What a build offers, by the technique that is asked for.
+    fn judge(&self, simulator: &Simulator, build: &Build<'_>, needs: &Needs) -> Judged {
+        match self.technique {
+            Technique::Predict => needs.judge(&Offered::of(build.bounds)),
+            Technique::Simulate => simulated::judged(simulator, build, needs).judged,
+        }
+    }
+
+    /// Whether it might do with a better spread of its load, which only bounds know, or with fewer
+    /// streams, of which each gets more.
+    fn is_spread(&self, share: f64, prediction: &Prediction, needs: &Needs) -> bool {
+        let spread = spread(prediction);
+        let all = prediction.throughput_bytes_per_sec * spread;
+        let by_streams = needs.of_all_streams().is_some_and(|needed| all >= needed);
+        self.technique == Technique::Predict && (share * spread >= 1.0 || by_streams)
+    }
+
     /// What is left with parts gone; what is short, where that is too little.
-    fn left(&self, whole: &Whole<'_>, gone: &BTreeSet<PartId>) -> Result<Left, Box<Lacking>> {
-        let (case, needs) = (whole.case, &self.asked.needs_after_loss);
+    fn left(
+        &self,
+        simulator: &Simulator,
+        whole: &Whole<'_>,
+        gone: &BTreeSet<PartId>,
+    ) -> Result<Left, Box<Lacking>> {
+        let (case, needs) = (whole.case, &self.needs_after_loss);
         let network = Network::build(case, gone);
         let record = match &network {
             Ok(network) => evaluate_rated(case, network),
@@ -255,7 +291,9 @@ impl<'a> Builds<'a> {
         let predicted = PredictedCase::of(&record, None);
         let prediction = &predicted.prediction;
         let Judged { short, share, .. } = match &network {
-            Ok(network) => self.judge(&Build { case, network, gone, bounds: prediction }, needs),
+            Ok(network) => {
+                self.judge(simulator, &Build { case, network, gone, bounds: prediction }, needs)
+            }
             Err(_) => needs.judge(&Offered::of(prediction)),
         };
         if short.is_empty() {
@@ -298,7 +336,9 @@ impl Model for Builds<'_> {
         let Ok((case, network)) = self.made(build) else { return false };
         let bounds = &carrying.case.prediction;
         let whole = Build { case: &case, network: &network, gone: &BTreeSet::new(), bounds };
-        let Verdict { judged, found } = self.simulate(&whole, &self.asked.needs);
+        self.simulations.set(self.simulations.get() + 1);
+        let Verdict { judged, found } =
+            simulated::judged(&Simulator::Here, &whole, &self.asked.needs);
         let Judged { short, share, .. } = judged;
         self.simulated.insert(build.to_vec(), found);
         let does = short.is_empty();

@@ -59,6 +59,23 @@ fn published_figures_are_validated_over_ranks() {
     assert_eq!(alone, together);
 }
 
+const TEMPLATE: &str = r#"study "mirrored"
+path { host "server" cpus=8 { nvme "d" count=2 use="nvme-gen4" } }
+layout { mirror "v" over="server.d" size="4 GiB" }
+vary { factor "drives" of="server.d.count" "2 .. 6" }
+workload time="2 s" { streams "r" over="v" op="read" pattern="random" block="64 KiB" depth=32 }"#;
+
+/// Which losses are simulated at once decides nothing.
+#[test]
+fn a_build_is_sized_over_ranks() {
+    let program = Program::in_memory();
+    program.write("t.kdl", TEMPLATE);
+    let [alone, together] =
+        both(&program, "size t.kdl --need read=12GB/s --by-simulation --survive d --json");
+    assert!(alone.contains("\"builds\""), "{alone}");
+    assert_eq!(alone, together);
+}
+
 /// What a rank that hangs had to simulate, rank 0 simulates.
 #[test]
 fn a_rank_that_hangs_is_done_without() {

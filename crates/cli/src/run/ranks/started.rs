@@ -6,7 +6,7 @@ use iopath_measurement::clock::monotonic_now_ns;
 use iopath_ranks::{Communicator, Launched, ROOT, launched};
 
 use super::{Leader, carrier, follower};
-use crate::arguments::Command;
+use crate::arguments::{Command, TuneTechnique};
 use crate::exit_status::{ExitStatus, Problem};
 
 /// What this process is.
@@ -24,13 +24,21 @@ pub(crate) fn started(command: &Command) -> Result<Started, Problem> {
     let Some(launched) = launched() else { return Ok(Started::Alone) };
     match command {
         Command::Measure(measure) if measure.restore_settings_at_end => Ok(Started::Alone),
-        Command::Measure(_) | Command::Simulate(_) | Command::Validate(_) | Command::Tune(_) => {
-            join(launched)
+        Command::Tune(tune) if tune.technique != TuneTechnique::Simulate => {
+            refuse(launched, "tune measures on one host only; --technique simulate uses all ranks")
         }
+        Command::Validate(validate) if validate.emulate => {
+            refuse(launched, "an emulated path is on one host: leave out --emulate, or mpirun")
+        }
+        Command::Measure(_)
+        | Command::Simulate(_)
+        | Command::Validate(_)
+        | Command::Tune(_)
+        | Command::Size(_) => join(launched),
         _ => refuse(
             launched,
-            "only `iopath measure`, `simulate`, `validate` and `tune` run on several ranks; run \
-             this command without mpirun",
+            "only `iopath measure`, `simulate`, `validate`, `tune` and `size` run on several \
+             ranks; run this command without mpirun",
         ),
     }
 }

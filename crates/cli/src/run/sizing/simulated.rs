@@ -8,10 +8,11 @@ use iopath_advice::{Judged, Needs, Offered};
 use iopath_analysis::{Prediction, predict};
 use iopath_path::Network;
 use iopath_report::{Carried, Simulated};
-use iopath_simulation::{Settings, simulate};
+use iopath_simulation::Settings;
 use iopath_study::case::Pacing;
 use iopath_study::{Case, PartId};
 
+use crate::run::crew::Simulator;
 use crate::run::searched::{at_load, shares, shares_of_load};
 
 /// A case on its network, and what bounds say of it.
@@ -30,9 +31,9 @@ pub(super) struct Verdict {
 }
 
 /// How a build does in simulations, and what the one that decides found.
-pub(super) fn judged(build: &Build<'_>, needs: &Needs) -> Verdict {
+pub(super) fn judged(simulator: &Simulator, build: &Build<'_>, needs: &Needs) -> Verdict {
     let found = |needs: Needs| {
-        let found = Found::of(build, &needs);
+        let found = Found::of(simulator, build, &needs);
         let judged = needs.judge(&found.offered());
         let found = found.simulated(judged.share);
         Verdict { judged, found }
@@ -63,7 +64,7 @@ struct Found {
 }
 
 impl Found {
-    fn of(build: &Build<'_>, needs: &Needs) -> Self {
+    fn of(simulator: &Simulator, build: &Build<'_>, needs: &Needs) -> Self {
         let settings = Settings { seed: build.case.workload.seed, ..Settings::default() };
         let open = needs.iops().and_then(|all| {
             let shares = shares_of_load(build.case, &shares(build.bounds));
@@ -75,7 +76,7 @@ impl Found {
             Some((network, case)) => (network, case),
             None => (build.network, build.case),
         };
-        let record = simulate(case, network, &settings);
+        let record = simulator.simulate(case, network, &settings);
         let is_open = case.streams.iter().all(|stream| stream.pacing != Pacing::Closed);
         let phases = record.streams.iter().flat_map(|stream| &stream.phases);
         let arrived = phases.map(|phase| phase.completed as f64).sum();
