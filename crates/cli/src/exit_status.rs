@@ -4,9 +4,10 @@ use std::fmt;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
+use serde::{Deserialize, Serialize};
 
 /// How a command ended. The codes are documented in `docs/exit-codes.md`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum ExitStatus {
     /// Everything was done.
     Done = 0,

@@ -24,20 +24,22 @@ use clap::Parser;
 
 use arguments::{Arguments, Command};
 use exit_status::{ExitStatus, Problem};
-use run::ranks::{Leader, Started, started};
+use run::ranks::{Leader, Started, is_another, started};
 
 fn main() -> ExitCode {
     process_limits::settle();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
+        // Every rank has the same arguments; one says what is wrong with them.
+        Err(_) if is_another() => return ExitStatus::Mistake.exit(),
         Err(error) => return exit_status::of_usage(&error).exit(),
     };
-    run(arguments).unwrap_or_else(|problem| output::tell_problem(&problem)).exit()
+    run(&arguments).unwrap_or_else(|problem| output::tell_problem(&problem)).exit()
 }
 
-fn run(arguments: Arguments) -> Result<ExitStatus, Problem> {
-    let leader = match started(&arguments.command)? {
-        Started::Followed(status) => return Ok(status),
+fn run(arguments: &Arguments) -> Result<ExitStatus, Problem> {
+    let leader = match started(&arguments.command, &|| run_alone(arguments, None))? {
+        Started::Ended(status) => return Ok(status),
         Started::Leads(leader) => leader,
         Started::Alone => return run_alone(arguments, None),
     };
@@ -48,34 +50,34 @@ fn run(arguments: Arguments) -> Result<ExitStatus, Problem> {
 }
 
 /// Runs a command; a leader's as rank 0.
-fn run_alone(arguments: Arguments, leader: Option<Rc<Leader>>) -> Result<ExitStatus, Problem> {
+fn run_alone(arguments: &Arguments, leader: Option<Rc<Leader>>) -> Result<ExitStatus, Problem> {
     let of_models = leader.as_deref();
-    match arguments.command {
-        Command::Measure(measure) => commands::measure::run(&measure, leader),
-        Command::Discover(discover) => commands::discover::run(&discover),
-        Command::Profile(profile) => commands::profile::run(&profile),
-        Command::Runbook(runbook) => commands::runbook::run(&runbook),
-        Command::Check(check) => commands::check::run(&check),
-        Command::Plan(plan) => commands::plan::run(&plan),
-        Command::Validate(validate) => commands::validate::run(&validate, of_models),
-        Command::Emulate(emulate) => commands::emulate::run(&emulate),
-        Command::Simulate(simulate) => commands::simulate::run(&simulate, of_models),
-        Command::Size(size) => commands::size::run(&size, of_models),
-        Command::Tune(tune) => commands::tune::run(&tune, of_models),
-        Command::Place(place) => commands::place::run(&place),
-        Command::Layout(layout) => commands::layout::run(&layout),
-        Command::Predict(predict) => commands::predict::run(&predict),
-        Command::Watch(watch) => commands::watch::run(&watch),
-        Command::List(list) => commands::list::run(&list),
-        Command::Show(show) => commands::show::run(&show),
-        Command::Verify(verify) => commands::verify::run(&verify),
-        Command::Explain(explain) => commands::explain::run(&explain),
-        Command::Report(report) => commands::report::run(&report),
-        Command::Serve(serve) => commands::serve::run(&serve),
-        Command::Compare(compare) => commands::compare::run(&compare),
-        Command::Export(export) => commands::transfer::export(&export),
-        Command::Import(import) => commands::import::run(&import),
-        Command::Completions(shell) => commands::manual::completions(&shell),
-        Command::Manual(manual) => commands::manual::pages(&manual),
+    match &arguments.command {
+        Command::Measure(measure) => commands::measure::run(measure, leader),
+        Command::Discover(discover) => commands::discover::run(discover),
+        Command::Profile(profile) => commands::profile::run(profile),
+        Command::Runbook(runbook) => commands::runbook::run(runbook),
+        Command::Check(check) => commands::check::run(check),
+        Command::Plan(plan) => commands::plan::run(plan),
+        Command::Validate(validate) => commands::validate::run(validate, of_models),
+        Command::Emulate(emulate) => commands::emulate::run(emulate),
+        Command::Simulate(simulate) => commands::simulate::run(simulate, of_models),
+        Command::Size(size) => commands::size::run(size, of_models),
+        Command::Tune(tune) => commands::tune::run(tune, of_models),
+        Command::Place(place) => commands::place::run(place),
+        Command::Layout(layout) => commands::layout::run(layout),
+        Command::Predict(predict) => commands::predict::run(predict),
+        Command::Watch(watch) => commands::watch::run(watch),
+        Command::List(list) => commands::list::run(list),
+        Command::Show(show) => commands::show::run(show),
+        Command::Verify(verify) => commands::verify::run(verify),
+        Command::Explain(explain) => commands::explain::run(explain),
+        Command::Report(report) => commands::report::run(report),
+        Command::Serve(serve) => commands::serve::run(serve),
+        Command::Compare(compare) => commands::compare::run(compare),
+        Command::Export(export) => commands::transfer::export(export),
+        Command::Import(import) => commands::import::run(import),
+        Command::Completions(shell) => commands::manual::completions(shell),
+        Command::Manual(manual) => commands::manual::pages(manual),
     }
 }

@@ -3,10 +3,12 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use iopath_report::document::Document;
 use iopath_report::{Color, Detail, Look, text};
 use iopath_units::System;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::exit_status::{ExitStatus, Problem};
@@ -19,17 +21,77 @@ pub(crate) fn leave_to_page() {
     IS_OF_PAGE.store(true, Ordering::Relaxed);
 }
 
+/// Where something is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Stream {
+    Stdout,
+    Stderr,
+}
+
+/// What was written at once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Printed {
+    pub to: Stream,
+    pub text: String,
+}
+
+/// What is written instead of being printed, where somebody else prints it.
+static CAPTURED: Mutex<Option<Vec<Printed>>> = Mutex::new(None);
+
+/// From now on what is written is kept for [`take_captured`].
+pub(crate) fn capture() {
+    captured().get_or_insert_default();
+}
+
+/// What was written since this was asked last.
+pub(crate) fn take_captured() -> Vec<Printed> {
+    captured().as_mut().map(std::mem::take).unwrap_or_default()
+}
+
+/// The same, and from now on it is printed again.
+pub(crate) fn end_capture() -> Vec<Printed> {
+    captured().take().unwrap_or_default()
+}
+
+/// Whether nobody at a terminal sees it as it is written.
+pub(crate) fn is_captured() -> bool {
+    captured().is_some()
+}
+
+fn captured() -> MutexGuard<'static, Option<Vec<Printed>>> {
+    CAPTURED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn put(to: Stream, text: &str) -> io::Result<()> {
+    let text = text.trim_end();
+    if let Some(captured) = captured().as_mut() {
+        captured.push(Printed { to, text: text.to_owned() });
+        return Ok(());
+    }
+    write(to, text)
+}
+
+/// Prints what was captured, here or on another host. Without a reader there is nobody to tell.
+pub(crate) fn pass_on(to: Stream, text: &str) {
+    let _ = write(to, text);
+}
+
+fn write(to: Stream, text: &str) -> io::Result<()> {
+    match to {
+        Stream::Stdout => write_line(io::stdout().lock(), text),
+        Stream::Stderr => write_line(io::stderr().lock(), text),
+    }
+}
+
 /// Writes a result to stdout, or to stderr where stdout is for a page.
 pub(crate) fn print(text: &str) -> Result<(), Problem> {
-    printed(match IS_OF_PAGE.load(Ordering::Relaxed) {
-        true => write_line(io::stderr().lock(), text.trim_end()),
-        false => write_line(io::stdout().lock(), text.trim_end()),
-    })
+    let is_of_page = IS_OF_PAGE.load(Ordering::Relaxed);
+    printed(put(if is_of_page { Stream::Stderr } else { Stream::Stdout }, text))
 }
 
 /// Writes to stdout what was asked for as a file there.
 pub(crate) fn print_file(text: &str) -> Result<(), Problem> {
-    printed(write_line(io::stdout().lock(), text.trim_end()))
+    printed(put(Stream::Stdout, text))
 }
 
 fn printed(written: io::Result<()>) -> Result<(), Problem> {
@@ -52,7 +114,7 @@ pub(crate) enum Reader {
 
 /// Writes one of many results to stdout: without a reader the next need not be made.
 pub(crate) fn print_next(text: &str) -> Result<Reader, Problem> {
-    match write_line(io::stdout().lock(), text) {
+    match put(Stream::Stdout, text) {
         Ok(()) => Ok(Reader::There),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Reader::Gone),
         Err(error) => Err(Problem::unexpected(format!("cannot print: {error}"))),
@@ -76,7 +138,7 @@ pub(crate) fn print_json(value: &Value) -> Result<(), Problem> {
 /// Says something to the person in front of the terminal.
 pub(crate) fn tell(text: &str) {
     // Without a stderr there is nobody to tell.
-    let _ = writeln!(io::stderr().lock(), "{}", text.trim_end());
+    let _ = put(Stream::Stderr, text);
 }
 
 /// Prints a problem; the program ends with its code.
@@ -98,7 +160,7 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
 /// How text on stdout shall look.
 pub(crate) fn look(system: System) -> Look {
     let colorless = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let terminal = io::stdout().is_terminal();
+    let terminal = io::stdout().is_terminal() && !is_captured();
     let color = if terminal && !colorless { Color::Always } else { Color::Never };
     Look { width: width(), system, color }
 }

@@ -8,9 +8,13 @@
 //! What only models answer, rank 0 hands out one by one, each to a rank that has a thread for it:
 //! [`Order`].
 //!
+//! A command that is each host's own ([`EachHost`]) one rank there runs as if it were alone, and
+//! rank 0 prints what it prints.
+//!
 //! Every rank deals the cases by itself, from what rank 0 sent to all, so that only text passes
 //! between them. What holds during a pass is agreed by [`iopath_ranks::Communicator`].
 
+mod aside;
 mod carrier;
 mod examined;
 mod follower;
@@ -22,6 +26,7 @@ mod share;
 mod started;
 mod workshop;
 
-pub(crate) use leader::{Asked, Elsewhere, Leader};
+pub(crate) use aside::Alone;
+pub(crate) use leader::{Asked, EachHost, Elsewhere, Leader};
 pub(crate) use order::Order;
-pub(crate) use started::{Started, started};
+pub(crate) use started::{Started, is_another, started};

@@ -165,7 +165,7 @@ impl<'a> Builds<'a> {
         }
         let whole = Whole { case, record: &record };
         let build = Build { case, network, gone: &BTreeSet::new(), bounds: &predicted.prediction };
-        self.count_simulations(1);
+        self.count_simulation();
         let Judged { offers, short, share } =
             self.asked.judge(&Simulator::Here, &build, &self.asked.needs);
         if !short.is_empty() {
@@ -190,10 +190,10 @@ impl<'a> Builds<'a> {
         Some(format!("there are too many ways to lose {many}"))
     }
 
-    /// Simulations of builds that were judged, where those judge.
-    fn count_simulations(&self, count: usize) {
+    /// Counts a simulation that has judged, where those judge.
+    fn count_simulation(&self) {
         if self.asked.technique == Technique::Simulate {
-            self.simulations.set(self.simulations.get() + count);
+            self.simulations.set(self.simulations.get() + 1);
         }
     }
 
@@ -217,6 +217,8 @@ impl<'a> Builds<'a> {
         all.sort_by_key(|gone| Some(names(gone)) != last);
         let mut worst: Option<Survived> = None;
         for (gone, left) in all.iter().zip(self.lefts(whole, &all)) {
+            // Those that were made and not needed are nobody's business.
+            self.count_simulation();
             let Left { share, carried } = left.inspect_err(|_| {
                 self.worst.borrow_mut().insert(at, names(gone));
             })?;
@@ -246,7 +248,6 @@ impl<'a> Builds<'a> {
             let asked = self.asked;
             let left =
                 |simulator: &Simulator, gone: &BTreeSet<PartId>| asked.left(simulator, whole, gone);
-            self.count_simulations(chunk.len());
             match asked.technique {
                 Technique::Simulate => self.crew.in_order(chunk, left, &mut |_| ()),
                 Technique::Predict => {

@@ -90,6 +90,8 @@ fn what_is_wrong_with_a_command_line_or_a_study_is_said_once() {
     let program = Program::in_memory();
     let missing = Ranks::here(3).run(&program, "measure none.kdl");
     assert_eq!(missing.stderr.matches("cannot read the study none.kdl").count(), 1);
-    let refused = Ranks::here(2).run(&program, "list");
-    assert_eq!(refused.stderr.matches("`tune` and `size` run on several ranks").count(), 1);
+    let wrong = Ranks::here(3).run(&program, "size");
+    assert_eq!(wrong.stderr.matches("arguments were not provided").count(), 1);
+    let refused = Ranks::here(2).run(&program, "list").ends(4);
+    assert_eq!(refused.stderr.matches("tune and size run on several ranks").count(), 1);
 }

@@ -67,3 +67,52 @@ fn what_stands_in_the_way_on_any_host_is_said_together_and_nothing_begins() {
     refused.tells(&["host0: refusing to write to mine", "host1: own/no does not exist"]);
     assert!(program.json("list")["runs"].as_array().unwrap().is_empty());
 }
+
+/// What each host prints stands below its name, and JSON has it inside.
+#[test]
+fn each_host_discovers_and_watches_itself() {
+    let Some(hosts) = Ranks::hosts(2) else { return };
+    let program = Program::new();
+    program.file("mine", 4096);
+    let drawn = hosts.run(&program, "discover mine --tree").done().stdout;
+    let heads: Vec<&str> = drawn.lines().filter(|line| line.starts_with("node[")).collect();
+    assert_eq!(heads, ["node[0]: host0", "node[1]: host1"], "{drawn}");
+    let of = |line: &str| {
+        let lines = hosts.run(&program, line).done().stdout;
+        let host = |line: &str| {
+            let value: serde_json::Value = serde_json::from_str(line).unwrap();
+            assert!(value["format"].is_string() && value["node"].is_string(), "{line}");
+            value["host"].as_str().unwrap().to_owned()
+        };
+        let mut all: Vec<String> = lines.lines().map(host).collect();
+        all.sort_unstable();
+        all
+    };
+    assert_eq!(of("discover mine --json"), ["host0", "host1"]);
+    let each_twice = ["host0", "host0", "host1", "host1"];
+    assert_eq!(of("watch --json --count 2 --interval 50ms"), each_twice);
+    let missing = hosts.run(&program, "discover none --tree").ends(4);
+    missing.tells(&["host0: none:", "host1: none:"]);
+}
+
+/// Ranks of one host are one host, and print what it prints alone.
+#[test]
+fn one_host_discovers_itself_once() {
+    let program = Program::new();
+    program.file("mine", 4096);
+    let alone = program.line("discover mine").done().stdout;
+    assert_eq!(Ranks::here(3).run(&program, "discover mine").done().stdout, alone);
+}
+
+/// One host after the other, as they may share what is measured.
+#[test]
+fn each_host_profiles_its_own() {
+    let Some(hosts) = Ranks::hosts(2) else { return };
+    let program = Program::new();
+    program.file("mine", 8 << 20);
+    let profiled = hosts.run(&program, "profile mine --quick --time 200ms --no-progress");
+    let printed = profiled.done().stdout;
+    let at = |head: &str| printed.find(head).unwrap_or_else(|| panic!("{head}: {printed}"));
+    assert!(at("node[0]: host0") < at("node[1]: host1"));
+    assert_eq!(program.json("list")["runs"].as_array().unwrap().len(), 2);
+}

@@ -60,9 +60,9 @@ fn published_figures_are_validated_over_ranks() {
 }
 
 const TEMPLATE: &str = r#"study "mirrored"
-path { host "server" cpus=8 { nvme "d" count=2 use="nvme-gen4" } }
-layout { mirror "v" over="server.d" size="4 GiB" }
-vary { factor "drives" of="server.d.count" "2 .. 6" }
+path { host "server" cpus=8 { nvme "d" count=3 use="nvme-gen4" } }
+layout { raid "v" level=5 segment="64 KiB" over="server.d" size="4 GiB" }
+vary { factor "drives" of="server.d.count" "3 .. 6" }
 workload time="2 s" { streams "r" over="v" op="read" pattern="random" block="64 KiB" depth=32 }"#;
 
 /// Which losses are simulated at once decides nothing.

@@ -31,7 +31,8 @@ impl View {
             return Ok(Self::Json);
         }
         // Keys come from the terminal, too.
-        let is_live = io::stdout().is_terminal() && io::stdin().is_terminal() && !arguments.plain;
+        let is_terminal = io::stdout().is_terminal() && io::stdin().is_terminal();
+        let is_live = is_terminal && !arguments.plain && !output::is_captured();
         if is_live {
             Live::open(look, run, arguments.full).map(|live| Self::Live(Box::new(live)))
         } else {

@@ -11,6 +11,7 @@ use iopath_ranks::{Communicator, Lost, ROOT};
 use iopath_record::Record;
 use iopath_study::Case;
 
+use super::aside::{Alone, run_aside};
 use super::carrier;
 use super::examined::{found, hindrances, host, identities};
 use super::messages::{Ended, Hindrance, How, PassOfRank, ToRank, ToRoot, read, send};
@@ -29,7 +30,9 @@ const WAIT: Duration = Duration::from_millis(500);
 /// processes a second after it asked them to end).
 const FAREWELL: Duration = Duration::from_millis(800);
 
-struct Follower {
+struct Follower<'a> {
+    /// The command, for where each host runs it for itself.
+    alone: &'a Alone<'a>,
     ranks: RefCell<Communicator>,
     root: Root,
     targets: Targets,
@@ -40,12 +43,12 @@ struct Follower {
 }
 
 /// Follows to the end of the run.
-pub(super) fn follow(ranks: Communicator) -> Result<ExitStatus, Problem> {
+pub(super) fn follow(ranks: Communicator, alone: &Alone<'_>) -> Result<ExitStatus, Problem> {
     let interrupted = signals::watch(Pending::Io)?;
     let root = Root::live();
     let targets = Targets::new(root.clone(), PathBuf::from("."));
     let (ranks, deal, cases) = (RefCell::new(ranks), Deal::default(), Vec::new());
-    let mut follower = Follower { ranks, root, targets, deal, cases, unread: None };
+    let mut follower = Follower { alone, ranks, root, targets, deal, cases, unread: None };
     let left = follower.serve(&interrupted).inspect(|status| {
         follower.ranks.borrow_mut().leave(*status as i32);
     });
@@ -57,7 +60,7 @@ pub(super) fn follow(ranks: Communicator) -> Result<ExitStatus, Problem> {
     })
 }
 
-impl Follower {
+impl Follower<'_> {
     fn serve(&mut self, interrupted: &AtomicBool) -> Result<ExitStatus, Lost> {
         self.say(&ToRoot::Host(host(&self.root)))?;
         let mut guard = None;
@@ -92,10 +95,22 @@ impl Follower {
                 ToRank::Crew { threads } => {
                     return workshop::work(&self.ranks, threads.get(), interrupted, FAREWELL);
                 }
+                ToRank::Run => self.run()?,
                 ToRank::Next { .. } | ToRank::Simulate { .. } => {}
                 ToRank::Leave => return Ok(ExitStatus::Done),
             }
         }
+    }
+
+    /// Runs the command for its host.
+    fn run(&self) -> Result<(), Lost> {
+        let status = run_aside(self.alone, &mut |printed| {
+            if !printed.is_empty() {
+                self.say(&ToRoot::Printed(printed))?;
+            }
+            self.ranks.borrow_mut().look_after()
+        });
+        self.say(&ToRoot::Ran(status))
     }
 
     fn examine(&mut self, named: &[String], interrupted: &AtomicBool) -> Result<(), Lost> {

@@ -1,10 +1,12 @@
 //! Rank 0: it deals the cases, has all ranks measure, and makes one record of theirs.
 
 mod crew;
+mod each_host;
 mod merged;
 mod orders;
 mod waiting;
 
+pub(crate) use each_host::EachHost;
 pub(crate) use orders::Asked;
 
 use std::cell::RefCell;

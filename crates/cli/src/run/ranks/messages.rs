@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::order::Order;
 use super::sent::CaseSent;
+use crate::exit_status::ExitStatus;
+use crate::output::Printed;
 
 /// Rank 0 to another.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -26,6 +28,9 @@ pub(super) enum ToRank {
     Crew { threads: NonZeroUsize },
     /// Answered by [`ToRoot::Simulated`].
     Simulate { id: u64, order: Order },
+    /// Run the command as if this host were the only one; answered by [`ToRoot::Printed`] as it
+    /// prints, and [`ToRoot::Ran`].
+    Run,
     /// The run has ended.
     Leave,
 }
@@ -38,6 +43,8 @@ pub(super) enum ToRoot {
     Examined(Vec<Hindrance>),
     Pass(Box<PassOfRank>),
     Ended(Ended),
+    Printed(Vec<Printed>),
+    Ran(ExitStatus),
     /// Without a record where it could not be done there.
     Simulated {
         id: u64,

@@ -73,6 +73,20 @@ impl Deal {
         format!("node[{}]", self.hosts[rank as usize])
     }
 
+    /// The host of a rank, as the network knows it.
+    pub(super) fn host(&self, rank: u32) -> &str {
+        &self.ranks[rank as usize].name
+    }
+
+    /// The lowest rank of each host but rank 0's.
+    pub(super) fn firsts(&self) -> Vec<u32> {
+        let first = |rank: &u32| {
+            let host = self.hosts[*rank as usize];
+            self.hosts.iter().position(|one| *one == host) == Some(*rank as usize)
+        };
+        (1..self.hosts.len() as u32).filter(first).collect()
+    }
+
     /// How messages call a rank.
     pub(super) fn name(&self, rank: u32) -> String {
         format!("rank {rank} on {}", self.ranks[rank as usize].name)

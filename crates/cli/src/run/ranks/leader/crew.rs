@@ -56,8 +56,8 @@ impl Leader {
     }
 
     /// What another rank has said, if one has.
-    pub(in super::super) fn heard(&self) -> Result<Option<ToRoot>, Lost> {
+    pub(in super::super) fn heard(&self) -> Result<Option<(u32, ToRoot)>, Lost> {
         let received = self.ranks.borrow_mut().receive(Duration::ZERO, &|| true)?;
-        received.map(|(from, message)| read(from, &message)).transpose()
+        received.map(|(from, message)| Ok((from, read(from, &message)?))).transpose()
     }
 }

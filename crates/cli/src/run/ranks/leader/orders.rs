@@ -43,7 +43,7 @@ impl<'a> Orders<'a> {
                 self.under_way.insert(id, (rank, answer));
             }
         }
-        while let Some(ToRoot::Simulated { id, record }) = self.heard() {
+        while let Some((_, ToRoot::Simulated { id, record })) = self.heard() {
             if let (Some((_, answer)), Some(record)) = (self.under_way.remove(&id), record) {
                 // Who asked is there until it is answered.
                 let _ = answer.send(*record);
@@ -57,7 +57,7 @@ impl<'a> Orders<'a> {
         !self.is_lost && self.leader.is_here(rank)
     }
 
-    fn heard(&mut self) -> Option<ToRoot> {
+    fn heard(&mut self) -> Option<(u32, ToRoot)> {
         let heard = self.leader.heard();
         self.is_lost |= heard.is_err();
         heard.ok().flatten()

@@ -44,10 +44,7 @@ impl Leader {
             match message {
                 ToRoot::Pass(pass) => drop(passes.insert(rank, *pass)),
                 ToRoot::Ended(ended) => self.ended.borrow_mut().push((rank, ended)),
-                ToRoot::Host(_)
-                | ToRoot::Found(_)
-                | ToRoot::Examined(_)
-                | ToRoot::Simulated { .. } => {}
+                _ => {}
             }
             let ended = self.ended.borrow();
             passes.keys().copied().chain(ended.iter().map(|(rank, _)| *rank)).collect()
