@@ -49,6 +49,8 @@ pub struct Targets {
     permissions: BTreeMap<PathBuf, Permission>,
     /// The same of what another rank keeps on another host.
     permissions_to_borrow: BTreeMap<PathBuf, Permission>,
+    /// What will be written to each file system.
+    taken: Vec<preflight::room::Taken>,
     /// Block devices that will be written, by path.
     claimed: BTreeMap<PathBuf, Claim>,
     /// What named files were known by when a case of this run was done with them, by device and
@@ -228,6 +230,7 @@ impl Targets {
             files: BTreeMap::new(),
             permissions: BTreeMap::new(),
             permissions_to_borrow: BTreeMap::new(),
+            taken: Vec::new(),
             claimed: BTreeMap::new(),
             left: BTreeMap::new(),
             kernel: kernel::Kernel::default(),

@@ -123,6 +123,25 @@ workload verify=#true { streams "w" count=2 over="f" op="write" block="64 KiB" }
     assert!(!program.path("shared").exists());
 }
 
+/// Each rank alone would have room.
+#[test]
+fn ranks_together_want_no_more_than_is_free() {
+    let program = Program::in_memory();
+    let facts = rustix::fs::statvfs(program.directory()).unwrap();
+    let most = facts.f_bavail * facts.f_frsize / (1 << 20) * 6 / 10;
+    program.write(
+        "s.kdl",
+        format!(
+            r#"study "s"
+layout {{ file "f" count=2 size="{most} MiB" }}
+workload time="200 ms" cache="buffered" {{ streams "w" over="f" op="write" block="64 KiB" }}"#
+        ),
+    );
+    let refused = Ranks::here(2).run(&program, "measure s.kdl --no-progress").ends(4);
+    refused.tells(&["free, but the study would write"]);
+    assert!(program.json("list")["runs"].as_array().unwrap().is_empty());
+}
+
 /// Each would restore what the other had set.
 #[test]
 fn ranks_of_one_host_set_nothing_of_its_kernel() {

@@ -3,7 +3,7 @@
 mod memory;
 mod obstacle;
 mod permission;
-mod room;
+pub mod room;
 mod trees;
 mod volumes;
 
@@ -20,7 +20,7 @@ use iopath_machine::target::{self, DirectIo, TargetFacts, TargetKind};
 use iopath_path::Unlaid;
 use iopath_study::Case;
 use iopath_study::case::{CacheMode, EngineKind, Stream, Target, TargetKind as Declared, Verify};
-use iopath_units::{Action, Bytes, Human, System};
+use iopath_units::{Action, Bytes};
 use iopath_workload::behind::{Pairing, pairings};
 use iopath_workload::{Requests, Span, stamp};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
@@ -92,7 +92,14 @@ impl Targets {
                 }
             }
         }
+        self.taken = seen.room.into_taken();
         obstacles
+    }
+
+    /// What the cases that were looked at last will take of each file system.
+    #[must_use]
+    pub fn taken(&self) -> &[room::Taken] {
+        &self.taken
     }
 
     /// Every named file and device of a case, once.
@@ -376,14 +383,10 @@ impl<'a> Look<'a> {
         if self.case.workload.engine == EngineKind::Null {
             return;
         }
-        let claim = Claim { file_system, target: key(&self.target), bytes };
+        let (place, target) = (place.to_owned(), key(&self.target));
+        let claim = Claim { file_system, place: place.clone(), target, bytes };
         if let Some(wanted) = self.seen.room.lacks(claim, free) {
-            let [free, wanted] = [free, wanted].map(|bytes| bytes.human(System::Decimal));
-            self.unfit(format!(
-                "{} has {free} free, but the study would write {wanted} there; use a smaller size \
-                 or another place",
-                place.display()
-            ));
+            self.unfit(room::lacking(&place, free, wanted));
         }
     }
 

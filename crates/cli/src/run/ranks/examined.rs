@@ -2,18 +2,20 @@
 //! that it uses, and what stands in the way.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use iopath_machine::counters::processors;
 use iopath_machine::identity::Machine;
 use iopath_machine::{Devices, Root, environment, mounts};
 use iopath_measurement::Targets;
-use iopath_measurement::target::preflight::Obstacle;
+use iopath_measurement::target::preflight::{Obstacle, room};
 use iopath_record::{Entity, Kind};
 use iopath_study::Case;
+use iopath_units::Bytes;
 
-use super::messages::{Found, Hindrance, HostFacts};
+use super::messages::{Examined, Found, Hindrance, HostFacts, Taken};
 use super::share::Deal;
 
 /// This host.
@@ -48,14 +50,14 @@ fn known(root: &Root, path: &Path) -> Option<String> {
     }
 }
 
-/// What stands in the way of this rank's part of the cases.
-pub(super) fn hindrances(
+/// What stands in the way of this rank's part of the cases, and what that takes.
+pub(super) fn examined(
     targets: &mut Targets,
     deal: &Deal,
     cases: &[Case],
     named: &[String],
     interrupted: &AtomicBool,
-) -> Vec<Hindrance> {
+) -> Examined {
     deal.lend(targets);
     let shares = cases.iter().filter_map(|case| deal.share(case).ok());
     let held: Vec<Case> = shares.map(|share| share.holds).collect();
@@ -63,7 +65,36 @@ pub(super) fn hindrances(
         text: obstacle.to_string(),
         is_refusal: matches!(obstacle, Obstacle::Unsafe(_)),
     };
-    targets.obstacles(&held, named, interrupted).iter().map(of).collect()
+    let hindrances = targets.obstacles(&held, named, interrupted).iter().map(of).collect();
+    let taken = |of: &room::Taken| {
+        let file_system = known(&Root::live(), &top(&of.place))?;
+        Some(Taken { file_system, place: of.place.clone(), wanted: of.wanted, free: of.free })
+    };
+    Examined { hindrances, taken: targets.taken().iter().filter_map(taken).collect() }
+}
+
+/// Where the file system of a place is mounted: the highest directory of it above the place.
+fn top(place: &Path) -> PathBuf {
+    let place = place.canonicalize().unwrap_or_else(|_| place.to_owned());
+    let number = |place: &Path| place.metadata().map(|facts| facts.dev()).ok();
+    let is_of = |above: &&Path| number(above) == number(&place);
+    place.ancestors().take_while(is_of).last().unwrap_or(&place).to_owned()
+}
+
+/// File systems of which ranks together take more than is free, though none does alone.
+pub(super) fn crowded(all: &BTreeMap<u32, Examined>) -> Vec<Hindrance> {
+    let mut taken: BTreeMap<&str, Vec<&Taken>> = BTreeMap::new();
+    for one in all.values().flat_map(|examined| &examined.taken) {
+        taken.entry(&one.file_system).or_default().push(one);
+    }
+    let lacking = |of: Vec<&Taken>| {
+        let wanted = of.iter().fold(0, |sum: u64, one| sum.saturating_add(one.wanted.0));
+        let is_said = of.iter().any(|one| one.wanted > one.free);
+        let least = of.into_iter().min_by_key(|one| one.free)?;
+        let text = room::lacking(&least.place, least.free, Bytes(wanted));
+        (!is_said && wanted > least.free.0).then_some(Hindrance { text, is_refusal: false })
+    };
+    taken.into_values().filter_map(lacking).collect()
 }
 
 /// Who the entities of a record are to all hosts.

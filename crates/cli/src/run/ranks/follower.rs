@@ -13,7 +13,7 @@ use iopath_study::Case;
 
 use super::aside::{Alone, run_aside};
 use super::carrier;
-use super::examined::{found, hindrances, host, identities};
+use super::examined::{examined, found, host, identities};
 use super::messages::{Ended, Hindrance, How, PassOfRank, ToRank, ToRoot, read, send};
 use super::sent::read_case;
 use super::share::Deal;
@@ -115,8 +115,10 @@ impl Follower<'_> {
 
     fn examine(&mut self, named: &[String], interrupted: &AtomicBool) -> Result<(), Lost> {
         let targets = &mut self.targets;
-        let mut found = hindrances(targets, &self.deal, &self.cases, named, interrupted);
-        found.extend(self.unread.take().map(|text| Hindrance { text, is_refusal: false }));
+        let mut found = examined(targets, &self.deal, &self.cases, named, interrupted);
+        found
+            .hindrances
+            .extend(self.unread.take().map(|text| Hindrance { text, is_refusal: false }));
         self.say(&ToRoot::Examined(found))
     }
 

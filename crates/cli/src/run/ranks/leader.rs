@@ -22,7 +22,7 @@ use iopath_study::case::{KernelSettings, Verify};
 use iopath_study::deal::{Keepers, Share};
 
 use super::carrier;
-use super::examined::{found, hindrances, host};
+use super::examined::{crowded, examined, found, host};
 use super::messages::{Ended, Found, Hindrance, HostFacts, How, ToRank, ToRoot, send};
 use super::sent::CaseSent;
 use super::share::Deal;
@@ -114,23 +114,25 @@ impl Leader {
         let all = self.find(cases, interrupted)?;
         self.tell_all(&ToRank::Examine { found: all, named: named.to_vec() })?;
         let deal = self.deal.borrow();
-        let own = hindrances(targets, &deal, cases, named, interrupted);
+        let own = examined(targets, &deal, cases, named, interrupted);
         let pick = |message| match message {
             ToRoot::Examined(found) => Some(found),
             _ => None,
         };
-        let mut hindrances = self.collect(interrupted, &pick)?;
-        hindrances.insert(ROOT, own);
+        let mut examined = self.collect(interrupted, &pick)?;
+        examined.insert(ROOT, own);
+        let crowded = crowded(&examined);
         let mut said = BTreeSet::new();
         let mut all: Vec<Hindrance> = Vec::new();
-        for (rank, found) in hindrances {
+        for (rank, found) in examined {
             let by = &deal.ranks()[rank as usize].name;
-            let named = found.into_iter().map(|one| Hindrance {
+            let named = found.hindrances.into_iter().map(|one| Hindrance {
                 text: if deal.is_one_host() { one.text } else { format!("{by}: {}", one.text) },
                 ..one
             });
             all.extend(named.filter(|one| said.insert(one.text.clone())));
         }
+        all.extend(crowded);
         all.extend(unverifiable(&deal, cases));
         all.extend(unsettable(&deal, cases));
         refuse(&all)

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
 use iopath_ranks::{Communicator, LastPass, Lost};
 use iopath_record::{BadBlocks, Record};
+use iopath_units::Bytes;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +42,7 @@ pub(super) enum ToRank {
 pub(super) enum ToRoot {
     Host(HostFacts),
     Found(Found),
-    Examined(Vec<Hindrance>),
+    Examined(Examined),
     Pass(Box<PassOfRank>),
     Ended(Ended),
     Printed(Vec<Printed>),
@@ -75,6 +77,23 @@ impl HostFacts {
 
 /// What a rank found at each path that it uses: one name for one file or device, on all hosts.
 pub(super) type Found = BTreeMap<String, String>;
+
+/// What stands in the way of a rank, and what it takes.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Examined {
+    pub hindrances: Vec<Hindrance>,
+    pub taken: Vec<Taken>,
+}
+
+/// What a rank will take of a file system.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Taken {
+    /// One name for one file system, on all hosts.
+    pub file_system: String,
+    pub place: PathBuf,
+    pub wanted: Bytes,
+    pub free: Bytes,
+}
 
 /// An obstacle in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
