@@ -92,11 +92,11 @@ pub fn best(units: &[Unit], starts: Starts, site: &mut dyn Site) -> Best {
         let start = units.iter().map(|unit| unit.random(&mut source)).collect();
         found.push(search.uphill(start));
     }
-    let best = found.iter().fold(found[0].value, |best, one| {
-        if one.value.is_better(&best) { one.value } else { best }
-    });
+    found.extend(search.behind(&found));
+    let best = highest(&found).value;
     let is_best = |one: &&Top| !best.is_better(&one.value);
-    let reached = found[1..].iter().filter(|one| !best.carries_more(&one.value)).count();
+    let started = found[1..].iter().take(starts.number);
+    let reached = started.filter(|one| !best.carries_more(&one.value)).count();
     let mut aligned = |top: &Top| -> Vec<Assignment> {
         let at: Vec<Assignment> =
             units.iter().zip(&top.at).map(|(unit, at)| unit.aligned(at)).collect();
@@ -111,6 +111,13 @@ pub fn best(units: &[Unit], starts: Starts, site: &mut dyn Site) -> Best {
         false => today,
     };
     Best { assignments, value: best, today: value, reached }
+}
+
+/// The best of some; the first where several are.
+fn highest(found: &[Top]) -> &Top {
+    found
+        .iter()
+        .fold(&found[0], |best, one| if one.value.is_better(&best.value) { one } else { best })
 }
 
 /// How many are not where they are today.
@@ -162,6 +169,15 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// What is behind the best, where no other search has found that there is more: all may have
+    /// ended where two steps gain only together.
+    fn behind(&mut self, found: &[Top]) -> Option<Top> {
+        let best = highest(found);
+        self.enough = Value { bound: Some(f64::INFINITY), strain: 0 };
+        let behind = self.uphill(best.at.clone());
+        behind.value.is_better(&best.value).then_some(behind)
+    }
+
     /// Units take turns for as long as any finds something better.
     fn uphill(&mut self, start: Vec<Assignment>) -> Top {
         let units = self.units.iter().zip(&start);

@@ -150,24 +150,43 @@ impl Seated {
     }
 }
 
+/// That counts come to the best of all, where each place has a rate that its adapters share.
+fn check_counts(holders: Vec<Holder>, rates: &[f64]) {
+    let all: usize = holders.iter().map(|holder| holder.count).sum();
+    let most: Vec<usize> = holders.iter().map(|holder| holder.most).collect();
+    let form = Form::Counts(Counts { holders, copies: 1 });
+    let unit = Unit { kind: Kind::Slots, form };
+    let carried = |counts: &Assignment| {
+        let each = counts.iter().zip(rates).map(|(count, rate)| rate / *count as f64);
+        each.fold(1.0, f64::min) * all as f64
+    };
+    let is_possible = |counts: &Assignment| {
+        let fits = counts.iter().zip(&most).all(|(count, most)| *count > 0 && count <= most);
+        fits && counts.iter().sum::<usize>() == all
+    };
+    check(&unit, &every(&unit, &is_possible), &carried);
+}
+
+/// From most placements two steps gain only together: both slow places must give one up.
+#[test]
+fn two_steps_that_gain_only_together_are_found() {
+    let holder = |(at, (count, most, class)): (usize, (usize, usize, usize))| Holder {
+        spot: spot(),
+        name: format!("h.b{at}.hba"),
+        count,
+        most,
+        class,
+    };
+    let all = [(3, 3, 1), (2, 2, 1), (3, 6, 4)].into_iter().enumerate();
+    check_counts(all.map(holder).collect(), &[1.0, 1.0, 4.0]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn counts_come_to_the_best_of_all((holders, rates) in counts()) {
-        let all: usize = holders.iter().map(|holder| holder.count).sum();
-        let most: Vec<usize> = holders.iter().map(|holder| holder.most).collect();
-        let form = Form::Counts(Counts { holders, copies: 1 });
-        let unit = Unit { kind: Kind::Slots, form };
-        let carried = |counts: &Assignment| {
-            let each = counts.iter().zip(&rates).map(|(count, rate)| rate / *count as f64);
-            each.fold(1.0, f64::min) * all as f64
-        };
-        let is_possible = |counts: &Assignment| {
-            let fits = counts.iter().zip(&most).all(|(count, most)| *count > 0 && count <= most);
-            fits && counts.iter().sum::<usize>() == all
-        };
-        check(&unit, &every(&unit, &is_possible), &carried);
+        check_counts(holders, &rates);
     }
 
     #[test]
