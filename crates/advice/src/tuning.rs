@@ -11,6 +11,7 @@
 //! [`Tuning::observe`] takes what that came to. It leaves out who tries, and levels that a study
 //! does not state.
 
+mod ahead;
 mod answer;
 mod chance;
 mod goal;

@@ -240,3 +240,34 @@ fn where_trials_suffice_for_all_all_are_tried() {
         assert_eq!(tuning.answer().unwrap().best, [levels - 1]);
     }
 }
+
+/// Guesses are new, the first is what comes next, and of three more a good part is tried, too.
+#[test]
+fn what_is_likely_to_be_tried_next_often_is() {
+    let (mut guessed, mut tried) = (0, 0);
+    for seed in 0..5 {
+        let mut system = System::drawn(seed, 0.0);
+        let space = system.space.clone();
+        let rules = Rules { trials: 24, margin: 0.02, passes: 4 };
+        let mut tuning = Tuning::new(&space, &|_| 0.0, rules);
+        let mut ahead: BTreeSet<Setting> = BTreeSet::new();
+        while let Step::Try { setting, purpose } = tuning.next() {
+            if purpose == Purpose::Confirm {
+                break;
+            }
+            if !ahead.remove(&setting) {
+                let coming = tuning.ahead(4);
+                assert_eq!(coming[0], setting);
+                let new: BTreeSet<Setting> = coming.iter().cloned().collect();
+                assert_eq!(new.len(), coming.len());
+                assert!(coming.iter().all(|one| !tuning.is_known(one)));
+                guessed += coming.len() - 1;
+                ahead.extend(coming.into_iter().skip(1));
+            } else {
+                tried += 1;
+            }
+            tuning.observe(&setting, purpose, vec![system.pass(&setting)]);
+        }
+    }
+    assert!(guessed > 20 && 4 * tried >= guessed, "{tried} of {guessed}");
+}

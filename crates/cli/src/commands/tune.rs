@@ -5,6 +5,7 @@ mod emulated;
 mod measured;
 mod shown;
 
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use iopath_advice::tuning::{Rules, Space};
@@ -130,6 +131,7 @@ impl Job<'_> {
             display: Display::counting(passes, wanted),
             kept,
             count: 0,
+            ahead: BTreeMap::new(),
         }
     }
 

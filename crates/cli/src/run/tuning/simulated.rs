@@ -1,11 +1,12 @@
 //! Settings tried by simulation: one seed each until the best is chosen, then several of it and of
-//! today's.
+//! today's. Where several can be simulated at once, so are those that are likely to come next; what
+//! is tried, and in which order, is the same.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
-use iopath_advice::tuning::Purpose;
+use iopath_advice::tuning::{Purpose, Setting};
 use iopath_analysis::note_bound;
 use iopath_analysis::thresholds::trials::LEAST_PASSES;
 use iopath_analytic::evaluate;
@@ -31,10 +32,23 @@ pub(crate) struct Simulations<'a> {
     pub kept: Option<Kept<'a>>,
     /// How many there were.
     pub count: usize,
+    /// Of settings that are likely to come.
+    pub ahead: BTreeMap<Setting, Record>,
 }
 
 /// What to do when a signal came, with what is known so far.
 pub(crate) type Cut<'c> = &'c dyn Fn(&Trials<'_>, Option<&mut Kept<'_>>) -> ExitStatus;
+
+/// A setting that is simulated with one seed.
+struct Visit {
+    setting: Setting,
+    trial: Trial,
+    network: Network,
+    pass: u32,
+}
+
+/// Simulations of settings that are only likely to come have no place among trials yet.
+const AHEAD: usize = usize::MAX;
 
 impl Simulations<'_> {
     /// Tries settings until the best is known.
@@ -44,9 +58,14 @@ impl Simulations<'_> {
                 trials.search.exclude(&coming.setting);
                 continue;
             };
-            let trial = Trial { index: coming.number, case: coming.case.clone() };
-            let built = Built { trial: &trial, paths: Paths::Whole(network) };
-            let passes = self.visit(trials, &coming, &built, cut)?;
+            let passes = match self.ahead.remove(&coming.setting) {
+                Some(mut record) if coming.purpose != Purpose::Confirm => {
+                    record.case.trial = u32::try_from(coming.number).unwrap_or(u32::MAX);
+                    self.keep(&record);
+                    vec![record]
+                }
+                _ => self.visit(trials, &coming, network, cut)?,
+            };
             trials.observe(&coming, &passes)?;
             self.count += passes.len();
             self.display.done(self.count);
@@ -55,48 +74,91 @@ impl Simulations<'_> {
         Ok(())
     }
 
-    /// A setting with its next seeds.
+    fn keep(&mut self, record: &Record) {
+        let kept = &mut self.kept;
+        self.display.aside(|| kept.iter_mut().for_each(|kept| kept.add(record)));
+    }
+
+    /// A setting with its next seeds. Threads that have nothing to do meanwhile simulate settings
+    /// that are likely to come next.
     fn visit(
         &mut self,
         trials: &Trials<'_>,
         coming: &Coming,
-        built: &Built<'_>,
+        network: Network,
         cut: Cut<'_>,
     ) -> Result<Vec<Record>, Problem> {
-        // The seed of the search is none of those that are to confirm it.
-        let fresh = trials.tuned.rules.passes.saturating_sub(coming.before.saturating_sub(1));
-        let count = match coming.purpose {
-            Purpose::Confirm => LEAST_PASSES.min(fresh.max(1)),
-            _ => 1,
-        };
-        let seeds: Vec<usize> = (coming.before..coming.before + count).collect();
-        let bound = record(built, &evaluate);
-        if bound.bounds.is_empty() {
+        if evaluate(&coming.case, &network).bounds.is_empty() {
             return Err(Problem::mistake(format!(
                 "the path has no rated component, so there is nothing to simulate: {}; describe \
                  the path, or use --technique measure",
                 session::name_of(&coming.case)
             )));
         }
-        let one = |simulator: &Simulator, seed: &usize| {
-            let pass = u32::try_from(*seed).unwrap_or(u32::MAX);
-            let mut record = record(built, &|case, network| {
-                models::simulated(simulator, case, network, pass, &Settings::default())
-            });
-            note_bound(&mut record, &bound);
-            record
-        };
+        let mut visits = own(trials, coming, &network);
+        let count = visits.len();
+        if coming.purpose != Purpose::Confirm {
+            let idle = self.crew.simultaneous().get().saturating_sub(count);
+            visits.extend(self.likely(trials, idle));
+        }
         let Self { interrupted, crew, display, kept, .. } = self;
         let keeping = RefCell::new(kept);
         let endable = Endable {
             interrupted,
             done: &mut |_, record: &Record| {
                 let mut keeping = keeping.borrow_mut();
-                display.aside(|| keeping.iter_mut().for_each(|kept| kept.add(record)));
+                let is_own = usize::try_from(record.case.trial) == Ok(coming.number);
+                let kept = keeping.iter_mut().filter(|_| is_own);
+                display.aside(|| kept.for_each(|kept| kept.add(record)));
             },
             cut: &mut |_| cut(trials, keeping.borrow_mut().as_mut()),
         };
-        Ok(crew.until(&seeds, one, endable))
+        let mut records = crew.until(&visits, |simulator, visit| visit.run(simulator), endable);
+        let likely = records.split_off(count);
+        let settings = visits.into_iter().skip(count).map(|visit| visit.setting);
+        self.ahead.extend(settings.zip(likely));
+        Ok(records)
+    }
+
+    /// New settings that are likely to come after the next, as far as they can be had.
+    fn likely(&self, trials: &Trials<'_>, most: usize) -> Vec<Visit> {
+        let settings = trials.search.ahead(most + 1).into_iter().skip(1);
+        let unknown = settings.filter(|setting| !self.ahead.contains_key(setting));
+        let visit = |setting: Setting| {
+            let case = trials.tuned.case(&setting).ok()?;
+            let network = Network::build(&case, &BTreeSet::new()).ok()?;
+            Some(Visit { setting, trial: Trial { index: AHEAD, case }, network, pass: 0 })
+        };
+        unknown.filter_map(visit).collect()
+    }
+}
+
+/// A setting with the seeds that it is to be simulated with now.
+fn own(trials: &Trials<'_>, coming: &Coming, network: &Network) -> Vec<Visit> {
+    // The seed of the search is none of those that are to confirm it.
+    let fresh = trials.tuned.rules.passes.saturating_sub(coming.before.saturating_sub(1));
+    let count = match coming.purpose {
+        Purpose::Confirm => LEAST_PASSES.min(fresh.max(1)),
+        _ => 1,
+    };
+    let visit = |seed: usize| Visit {
+        setting: coming.setting.clone(),
+        trial: Trial { index: coming.number, case: coming.case.clone() },
+        network: network.clone(),
+        pass: u32::try_from(seed).unwrap_or(u32::MAX),
+    };
+    (coming.before..coming.before + count).map(visit).collect()
+}
+
+impl Visit {
+    fn run(&self, simulator: &Simulator) -> Record {
+        let built = Built { trial: &self.trial, paths: Paths::Whole(self.network.clone()) };
+        let bound = record(&built, &evaluate);
+        let mut record = record(&built, &|case, network| {
+            models::simulated(simulator, case, network, self.pass, &Settings::default())
+        });
+        note_bound(&mut record, &bound);
+        record
     }
 }
 
