@@ -64,7 +64,7 @@ impl Simulations<'_> {
                     self.keep(&record);
                     vec![record]
                 }
-                _ => self.visit(trials, &coming, network, cut)?,
+                _ => self.visit(trials, &coming, &network, cut)?,
             };
             trials.observe(&coming, &passes)?;
             self.count += passes.len();
@@ -85,17 +85,17 @@ impl Simulations<'_> {
         &mut self,
         trials: &Trials<'_>,
         coming: &Coming,
-        network: Network,
+        network: &Network,
         cut: Cut<'_>,
     ) -> Result<Vec<Record>, Problem> {
-        if evaluate(&coming.case, &network).bounds.is_empty() {
+        if evaluate(&coming.case, network).bounds.is_empty() {
             return Err(Problem::mistake(format!(
                 "the path has no rated component, so there is nothing to simulate: {}; describe \
                  the path, or use --technique measure",
                 session::name_of(&coming.case)
             )));
         }
-        let mut visits = own(trials, coming, &network);
+        let mut visits = own(trials, coming, network);
         let count = visits.len();
         if coming.purpose != Purpose::Confirm {
             let idle = self.crew.simultaneous().get().saturating_sub(count);
