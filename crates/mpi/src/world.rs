@@ -124,15 +124,23 @@ impl World {
         failed.map_or(Ok(self.sending.len()), |words| Err(Lost::Carrier(words)))
     }
 
-    /// Sleeps until all messages are taken and every rank is here.
+    /// Sleeps until all messages are taken and every rank is here. What nobody reads any more, such
+    /// as signs of life, is taken in: UCX warns of it otherwise, on stdout.
     fn finish(&mut self) -> Result<(), Lost> {
         while self.unsent()? > 0 {
+            self.discard()?;
             thread::sleep(NAP);
         }
         let mut everyone = calls::barrier(&self.universe).map_err(Lost::Carrier)?;
         while !calls::is_done(&self.universe, &mut everyone).map_err(Lost::Carrier)? {
+            self.discard()?;
             thread::sleep(NAP);
         }
+        self.discard()
+    }
+
+    fn discard(&mut self) -> Result<(), Lost> {
+        while self.try_receive()?.is_some() {}
         Ok(())
     }
 }

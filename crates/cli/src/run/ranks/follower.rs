@@ -97,6 +97,8 @@ impl Follower<'_> {
                 }
                 ToRank::Run => self.run()?,
                 ToRank::Next { .. } | ToRank::Simulate { .. } => {}
+                // mpirun makes one exit code of those of all.
+                ToRank::Leave if interrupted.load(Relaxed) => return Ok(ExitStatus::Interrupted),
                 ToRank::Leave => return Ok(ExitStatus::Done),
             }
         }
