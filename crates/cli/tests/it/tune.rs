@@ -42,7 +42,7 @@ fn the_readers_of_veritas_get_what_its_authors_chose() {
     let study = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("../../studies/templates/veritas-tuning.kdl");
     let program = Program::in_memory();
-    let words = ["tune", study.to_str().unwrap(), "--no-report", "--json"];
+    let words = ["tune", study.to_str().unwrap(), "--no-report", "--json", "--threads", "1"];
     let found = program.run(words).done().json();
     assert_eq!(found["format"], "iopath-tuning/1");
     assert_eq!(level(&found["best"], "width"), "512 KiB");

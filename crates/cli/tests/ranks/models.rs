@@ -80,11 +80,11 @@ fn a_build_is_sized_over_ranks() {
 #[test]
 fn a_rank_that_hangs_is_done_without() {
     let program = Program::in_memory();
-    program.write("s.kdl", SWEEP.replace("time=\"2 s\"", "time=\"20 s\""));
+    program.write("s.kdl", SWEEP.replace("time=\"2 s\"", "time=\"8 s\""));
     let alone = program.line("simulate s.kdl --seeds 12 --json --no-progress").done();
     let line = "simulate s.kdl --seeds 12 --json --no-progress";
     let running = Ranks::here(2).start(&program, line);
-    std::thread::sleep(std::time::Duration::from_millis(1500));
+    std::thread::sleep(std::time::Duration::from_millis(1000));
     signal(&program, 1, Signal::STOP);
     assert_eq!(running.wait().stdout, alone.stdout);
 }
