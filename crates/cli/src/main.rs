@@ -30,8 +30,9 @@ fn main() -> ExitCode {
     process_limits::settle();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        // Every rank has the same arguments; one says what is wrong with them.
-        Err(_) if is_another() => return ExitStatus::Mistake.exit(),
+        // Every rank has the same arguments; one says what is wrong with them, and must live to say
+        // it: mpirun ends all as soon as one has failed.
+        Err(_) if is_another() => return ExitStatus::Done.exit(),
         Err(error) => return exit_status::of_usage(&error).exit(),
     };
     run(&arguments).unwrap_or_else(|problem| output::tell_problem(&problem)).exit()

@@ -97,7 +97,8 @@ fn is_guard(command: &Command) -> bool {
 /// Says once what is wrong, however many there are.
 fn refuse(launched: Launched, why: &str) -> Result<Started, Problem> {
     if launched.rank != ROOT {
-        return Ok(Started::Ended(ExitStatus::Obstacle));
+        // mpirun ends all as soon as one has failed, and rank 0 is to say why.
+        return Ok(Started::Ended(ExitStatus::Done));
     }
     let Launched { size, variable, .. } = launched;
     Err(Problem::new(ExitStatus::Obstacle, format!("{size} ranks ({variable}={size}): {why}")))
