@@ -270,28 +270,23 @@ impl Targets {
     /// Holds what was opened for writing. Between preflight and now somebody may have put another
     /// thing in the target's place, or written to it.
     fn assure_permitted(&self, path: &Path, file: &File) -> io::Result<()> {
-        let named = |what: &str| io::Error::other(format!("{}: {what}", path.display()));
         if file.metadata()?.is_file() {
-            safety::hold(file).map_err(|error| named(&error.to_string()))?;
+            let named = |error| io::Error::other(format!("{}: {error}", path.display()));
+            safety::hold(file).map_err(named)?;
         }
         let is_permitted = match (self.permissions.get(path), self.left.get(&identity(file)?)) {
             (None, _) => false,
             (Some(permission), Some(left)) => permission.known_by(file).as_ref() == Some(left),
             (Some(permission), None) => permission.is_for(file)?,
         };
-        let changed = "it was replaced or written to since the check before the run; examine it, \
-            and start again";
-        is_permitted.then_some(()).ok_or_else(|| named(changed))
+        is_permitted.then_some(()).ok_or_else(|| changed(path, "replaced or written to"))
     }
 
     /// What its keeper writes to changes, but it must not have become another thing since this rank
     /// examined it.
     fn assure_same(&self, path: &Path, file: &File) -> io::Result<()> {
         match self.permissions_to_borrow.get(path) {
-            Some(permission) if !permission.is_of(file)? => Err(io::Error::other(format!(
-                "{}: it was replaced since the check before the run; examine it, and start again",
-                path.display()
-            ))),
+            Some(permission) if !permission.is_of(file)? => Err(changed(path, "replaced")),
             _ => Ok(()),
         }
     }
@@ -316,6 +311,14 @@ impl Claim {
         };
         self.writer.insert(writer).try_clone()
     }
+}
+
+/// A target is not any more what was examined.
+fn changed(path: &Path, how: &str) -> io::Error {
+    let path = path.display();
+    io::Error::other(format!(
+        "{path}: it was {how} since the check before the run; examine it, and start again"
+    ))
 }
 
 /// What stays the same while a file lives, whatever its name.

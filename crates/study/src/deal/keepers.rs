@@ -32,19 +32,19 @@ impl Keepers {
     }
 
     /// A file or device that a rank has at a path at which its keeper has it not: the two ranks,
-    /// each with its path. Nobody but the keeper opens and fills it, by its own path.
+    /// each with its path. Only the keeper opens and fills it, by its own path. `ranks` is what the
+    /// keepers are from.
     #[must_use]
-    pub fn unlike(ranks: &[BTreeMap<String, String>]) -> Option<[(usize, String); 2]> {
-        let mut first: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
-        for (rank, found) in ranks.iter().enumerate() {
-            for (path, identity) in found {
-                let (keeper, its_path) = *first.entry(identity).or_insert((rank, path));
-                if ranks[keeper].get(path) != Some(identity) {
-                    return Some([(keeper, its_path.to_owned()), (rank, path.clone())]);
-                }
-            }
-        }
-        None
+    pub fn unlike(&self, ranks: &[BTreeMap<String, String>]) -> Option<[(usize, String); 2]> {
+        let all = ranks.iter().enumerate();
+        let mut all = all.flat_map(|(rank, found)| found.iter().map(move |one| (rank, one)));
+        all.find_map(|(rank, (path, identity))| {
+            let keeper = self.of(path, rank);
+            let mut kept = ranks[keeper].iter().filter(|(_, one)| *one == identity);
+            let is_unlike = ranks[keeper].get(path) != Some(identity);
+            let its_path = kept.next().filter(|_| is_unlike)?.0;
+            Some([(keeper, its_path.clone()), (rank, path.clone())])
+        })
     }
 
     /// The paths that a rank borrows.
@@ -72,10 +72,11 @@ mod tests {
 
     #[test]
     fn one_device_at_two_paths_is_nobody_elses_to_open() {
-        let alike = [found(&[("/a", "x"), ("/b", "x")]), found(&[("/b", "x"), ("/c", "y")])];
-        assert_eq!(Keepers::unlike(&alike), None);
-        let unlike = [found(&[("/a", "x")]), found(&[("/a", "z"), ("/b", "x")])];
+        let unlike = |ranks: &[_]| Keepers::of_identities(ranks).unlike(ranks);
+        let same = [found(&[("/a", "x"), ("/b", "x")]), found(&[("/b", "x"), ("/c", "y")])];
+        assert_eq!(unlike(&same), None);
+        let other = [found(&[("/a", "x")]), found(&[("/a", "z"), ("/b", "x")])];
         let both = [(0, "/a".to_owned()), (1, "/b".to_owned())];
-        assert_eq!(Keepers::unlike(&unlike), Some(both));
+        assert_eq!(unlike(&other), Some(both));
     }
 }

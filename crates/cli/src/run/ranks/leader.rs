@@ -19,7 +19,7 @@ use iopath_ranks::{Communicator, Lost, ROOT};
 use iopath_record::{BadBlocks, Fact, Record};
 use iopath_study::Case;
 use iopath_study::case::{KernelSettings, Verify};
-use iopath_study::deal::{Keepers, Share};
+use iopath_study::deal::Share;
 
 use super::carrier;
 use super::examined::{crowded, examined, found, host};
@@ -151,7 +151,8 @@ impl Leader {
         let mut all = self.collect(interrupted, &pick)?;
         all.insert(ROOT, own);
         let all: Vec<Found> = all.into_values().collect();
-        if let Some(unlike) = Keepers::unlike(&all) {
+        self.deal.borrow_mut().with_found(&all);
+        if let Some(unlike) = self.deal.borrow().unlike(&all) {
             let [one, other] = unlike.map(|(rank, path)| format!("{path} on rank {rank}"));
             let text = format!(
                 "{one} and {other} are the same file or device: bind it by one path on all hosts, \
@@ -159,7 +160,6 @@ impl Leader {
             );
             return Err(Problem::new(ExitStatus::Obstacle, text));
         }
-        self.deal.borrow_mut().with_found(&all);
         Ok(all)
     }
 

@@ -47,6 +47,12 @@ impl Deal {
         self.keepers = Keepers::of_identities(found);
     }
 
+    /// One file or device that ranks have at different paths.
+    pub(super) fn unlike(&self, found: &[Found]) -> Option<[(u32, String); 2]> {
+        let unlike = self.keepers.unlike(found)?;
+        Some(unlike.map(|(rank, path)| (rank as u32, path)))
+    }
+
     pub(super) fn ranks(&self) -> &[HostFacts] {
         &self.ranks
     }

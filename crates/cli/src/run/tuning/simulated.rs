@@ -40,10 +40,13 @@ pub(crate) struct Simulations<'a> {
 pub(crate) type Cut<'c> = &'c dyn Fn(&Trials<'_>, Option<&mut Kept<'_>>) -> ExitStatus;
 
 /// A setting that is simulated with one seed.
+#[derive(Clone)]
 struct Visit {
     setting: Setting,
     trial: Trial,
     network: Network,
+    /// What bounds say of it.
+    bound: Record,
     pass: u32,
 }
 
@@ -88,14 +91,17 @@ impl Simulations<'_> {
         network: &Network,
         cut: Cut<'_>,
     ) -> Result<Vec<Record>, Problem> {
-        if evaluate(&coming.case, network).bounds.is_empty() {
+        let case = coming.case.clone();
+        let first = Visit::new(coming.setting.clone(), coming.number, case, network.clone());
+        let Some(first) = first else {
             return Err(Problem::mistake(format!(
                 "the path has no rated component, so there is nothing to simulate: {}; describe \
                  the path, or use --technique measure",
                 session::name_of(&coming.case)
             )));
-        }
-        let mut visits = own(trials, coming, network);
+        };
+        let mut visits: Vec<Visit> =
+            passes(trials, coming).map(|pass| Visit { pass, ..first.clone() }).collect();
         let count = visits.len();
         if coming.purpose != Purpose::Confirm {
             let idle = self.crew.simultaneous().get().saturating_sub(count);
@@ -127,37 +133,39 @@ impl Simulations<'_> {
         let visit = |setting: Setting| {
             let case = trials.tuned.case(&setting).ok()?;
             let network = Network::build(&case, &BTreeSet::new()).ok()?;
-            Some(Visit { setting, trial: Trial { index: AHEAD, case }, network, pass: 0 })
+            Visit::new(setting, AHEAD, case, network)
         };
         unknown.filter_map(visit).collect()
     }
 }
 
-/// A setting with the seeds that it is to be simulated with now.
-fn own(trials: &Trials<'_>, coming: &Coming, network: &Network) -> Vec<Visit> {
+/// The seeds that a setting is to be simulated with now.
+fn passes(trials: &Trials<'_>, coming: &Coming) -> impl Iterator<Item = u32> {
     // The seed of the search is none of those that are to confirm it.
     let fresh = trials.tuned.rules.passes.saturating_sub(coming.before.saturating_sub(1));
     let count = match coming.purpose {
         Purpose::Confirm => LEAST_PASSES.min(fresh.max(1)),
         _ => 1,
     };
-    let visit = |seed: usize| Visit {
-        setting: coming.setting.clone(),
-        trial: Trial { index: coming.number, case: coming.case.clone() },
-        network: network.clone(),
-        pass: u32::try_from(seed).unwrap_or(u32::MAX),
-    };
-    (coming.before..coming.before + count).map(visit).collect()
+    let seeds = coming.before..coming.before + count;
+    seeds.map(|seed| u32::try_from(seed).unwrap_or(u32::MAX))
 }
 
 impl Visit {
+    /// With the first seed; none where nothing is rated, as a simulation of that never ends.
+    fn new(setting: Setting, index: usize, case: Case, network: Network) -> Option<Self> {
+        let trial = Trial { index, case };
+        let built = Built { trial: &trial, paths: Paths::Whole(network.clone()) };
+        let bound = record(&built, &evaluate);
+        (!bound.bounds.is_empty()).then_some(Self { setting, trial, network, bound, pass: 0 })
+    }
+
     fn run(&self, simulator: &Simulator) -> Record {
         let built = Built { trial: &self.trial, paths: Paths::Whole(self.network.clone()) };
-        let bound = record(&built, &evaluate);
         let mut record = record(&built, &|case, network| {
             models::simulated(simulator, case, network, self.pass, &Settings::default())
         });
-        note_bound(&mut record, &bound);
+        note_bound(&mut record, &self.bound);
         record
     }
 }

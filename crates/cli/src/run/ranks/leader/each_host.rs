@@ -95,7 +95,7 @@ impl Hosts<'_> {
         let deal = self.leader.deal.borrow();
         for Printed { to, text } in all {
             let text = match to {
-                Stream::Stderr => told(&deal, rank, text),
+                Stream::Stderr => prefixed(&deal, rank, text),
                 Stream::Stdout if self.how.json => named(&deal, rank, text),
                 Stream::Stdout => heading(&deal, rank, self.last.replace(rank)) + text,
             };
@@ -114,7 +114,7 @@ fn heading(deal: &Deal, rank: u32, last: Option<u32>) -> String {
 }
 
 /// What a host says, with its name in front of each line.
-fn told(deal: &Deal, rank: u32, text: &str) -> String {
+fn prefixed(deal: &Deal, rank: u32, text: &str) -> String {
     if deal.is_one_host() {
         return text.to_owned();
     }
