@@ -22,6 +22,8 @@ pub struct HostShares {
     pub jain: Option<f64>,
     /// Greatest less least throughput, over the mean.
     pub spread: Option<f64>,
+    /// Whose the limit is; none where nothing is named that is on a side.
+    pub side: Option<Side>,
 }
 
 /// One of them.
@@ -79,13 +81,15 @@ pub fn shares(record: &Record, findings: &Findings) -> Option<HostShares> {
     let least = each.iter().copied().fold(f64::INFINITY, f64::min);
     let mean = mean(&each).filter(|mean| *mean > 0.0);
     let spread = mean.map(|mean| (most - least) / mean);
-    (hosts.len() > 1).then(|| HostShares { jain: jain(&each), spread, hosts })
+    let limit = findings.limit.entity.as_deref();
+    let side = limit.and_then(|name| side(record, name));
+    (hosts.len() > 1).then(|| HostShares { jain: jain(&each), spread, hosts, side })
 }
 
 /// Whose the entity of that name is; none where the record has one host, or where it is on no side
 /// (streams, and processors that hosts share).
 #[must_use]
-pub fn side(record: &Record, name: &str) -> Option<Side> {
+fn side(record: &Record, name: &str) -> Option<Side> {
     let nodes = nodes(record);
     if nodes.len() < 2 {
         return None;

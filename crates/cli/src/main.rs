@@ -52,7 +52,7 @@ fn run(arguments: &Arguments) -> Result<ExitStatus, Problem> {
 
 /// Runs a command; a leader's as rank 0.
 fn run_alone(arguments: &Arguments, leader: Option<Rc<Leader>>) -> Result<ExitStatus, Problem> {
-    let of_models = leader.as_deref();
+    let of_ranks = leader.as_deref();
     match &arguments.command {
         Command::Measure(measure) => commands::measure::run(measure, leader),
         Command::Discover(discover) => commands::discover::run(discover),
@@ -60,11 +60,11 @@ fn run_alone(arguments: &Arguments, leader: Option<Rc<Leader>>) -> Result<ExitSt
         Command::Runbook(runbook) => commands::runbook::run(runbook),
         Command::Check(check) => commands::check::run(check),
         Command::Plan(plan) => commands::plan::run(plan),
-        Command::Validate(validate) => commands::validate::run(validate, of_models),
+        Command::Validate(validate) => commands::validate::run(validate, of_ranks),
         Command::Emulate(emulate) => commands::emulate::run(emulate),
-        Command::Simulate(simulate) => commands::simulate::run(simulate, of_models),
-        Command::Size(size) => commands::size::run(size, of_models),
-        Command::Tune(tune) => commands::tune::run(tune, of_models),
+        Command::Simulate(simulate) => commands::simulate::run(simulate, of_ranks),
+        Command::Size(size) => commands::size::run(size, of_ranks),
+        Command::Tune(tune) => commands::tune::run(tune, of_ranks),
         Command::Place(place) => commands::place::run(place),
         Command::Layout(layout) => commands::layout::run(layout),
         Command::Predict(predict) => commands::predict::run(predict),
@@ -72,7 +72,7 @@ fn run_alone(arguments: &Arguments, leader: Option<Rc<Leader>>) -> Result<ExitSt
         Command::List(list) => commands::list::run(list),
         Command::Show(show) => commands::show::run(show),
         Command::Verify(verify) => commands::verify::run(verify),
-        Command::Explain(explain) => commands::explain::run(explain),
+        Command::Explain(explain) => commands::explain::run(explain, of_ranks),
         Command::Report(report) => commands::report::run(report),
         Command::Serve(serve) => commands::serve::run(serve),
         Command::Compare(compare) => commands::compare::run(compare),

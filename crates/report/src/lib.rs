@@ -51,7 +51,7 @@ pub use view::layout::LayoutView;
 pub use view::list::{ListedRun, RunColumn, RunOrder};
 pub use view::placing::{Effect, Move, MovedThing, Placeable, PlacedCount, Placing};
 pub use view::prediction::PredictedCase;
-pub use view::probe::{PROBE_TITLE, Probed};
+pub use view::probe::{PROBE_TITLE, Probed, member_on};
 pub use view::profile::{
     AloneProfile, ComponentProfile, HostCosts, LevelProfile, LoadCarried, PROFILE_TITLE, Profile,
     crossed_by,

@@ -16,6 +16,7 @@ pub(crate) mod emulation;
 pub(crate) mod evidence;
 pub(crate) mod find_max;
 mod following;
+pub(crate) mod hosts;
 pub(crate) mod layers;
 pub(crate) mod layout;
 pub(crate) mod path;

@@ -1,7 +1,8 @@
 //! The program over ranks, with each MPI that Debian has.
 //!
 //! What binds MPI was generated for one of them, and cargo does not know which: it is built anew.
-//! All else stays as the step before has built it.
+//! All else stays as the step before has built it, as long as both are of the whole workspace:
+//! cargo chooses the features of what others depend on by the packages that are asked for.
 
 use std::process::Command;
 
@@ -10,8 +11,8 @@ use anyhow::{Context, Result, bail};
 use super::step::run_cargo;
 use crate::workspace::cargo;
 
-const TESTS: &str = "test --locked --package iopath-mpi --package iopath \
-    --features iopath-mpi/mpi,iopath/mpi --test world --test ranks";
+const TESTS: &str = "test --workspace --locked --features iopath-mpi/mpi,iopath/mpi \
+    --test world --test ranks";
 
 pub(super) fn open_mpi() -> Result<()> {
     test_with("mpicc.openmpi")

@@ -1,5 +1,5 @@
 //! `iopath explain [RUN]`: what holds a stored run back, and how one knows; with `--probe` which of
-//! its targets share a limit.
+//! its targets share a limit, also as seen from several hosts.
 
 use iopath_record::Record;
 use iopath_report::{
@@ -14,13 +14,14 @@ use crate::output;
 use crate::results::{place, view};
 use crate::run::probing::Probing;
 use crate::run::progress::{Display, Wanted};
+use crate::run::ranks::Leader;
 
-pub(crate) fn run(arguments: &Explain) -> Result<ExitStatus, Problem> {
+pub(crate) fn run(arguments: &Explain, leader: Option<&Leader>) -> Result<ExitStatus, Problem> {
     let store = place::existing_store(&arguments.store)?;
     let id = store.resolve(&arguments.run).map_err(Problem::mistake)?;
     let records = store.records(id).map_err(Problem::unexpected)?;
     if arguments.probe {
-        return probe(arguments, &records);
+        return probe(arguments, &records, leader);
     }
     let facts = RunFacts { id: Some(id.to_string()), ..RunFacts::default() };
     let mut view = RunView::of(facts, records).map_err(Problem::unexpected)?;
@@ -43,19 +44,23 @@ pub(crate) fn run(arguments: &Explain) -> Result<ExitStatus, Problem> {
 }
 
 /// Short experiments on the targets of a run, kept as a run of their own.
-fn probe(arguments: &Explain, records: &[Record]) -> Result<ExitStatus, Problem> {
+fn probe(
+    arguments: &Explain,
+    records: &[Record],
+    leader: Option<&Leader>,
+) -> Result<ExitStatus, Problem> {
     let wrong = |error: UnitError| Problem::mistake(format!("--time: {error}"));
     let time: Nanos = arguments.time.parse().map_err(wrong)?;
     if time < SHORTEST {
         return Err(Problem::mistake(format!("--time: {time} is too short, at least {SHORTEST}")));
     }
-    let probing = Probing::of(records, time)?;
+    let probing = Probing::of(records, time, leader.map_or(1, Leader::hosts))?;
     // It was opened for reading until now.
     let store = place::store(&arguments.store)?;
     probing.announce();
     let wanted = Wanted::unless(arguments.no_progress);
     let display = Display::lasting(0, wanted, arguments.show.system());
-    let (probed, status) = probing.run(&store, display)?;
+    let (probed, status) = probing.run(&store, leader, display)?;
     if status == ExitStatus::Interrupted {
         let kept = output::count(probed.experiments.len(), "experiment");
         output::tell(&format!("interrupted: {kept} kept in run {}", probed.run));

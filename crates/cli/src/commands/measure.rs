@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Measure, leader: Option<Rc<Leader>>) -> Result<Exi
     let outputs = Outputs::of(&arguments.allow_destroy, &arguments.store).apart_from(targets);
     let left = Left::plan(&arguments.report, &arguments.store, outputs)?;
     // What rank 0 finds below its targets is not what other hosts have below theirs.
-    let is_one_host = leader.as_ref().is_none_or(|leader| leader.is_one_host());
+    let is_one_host = leader.as_ref().is_none_or(|leader| leader.hosts() == 1);
     let path_from = path_source::lay(&mut planned, &wish(arguments, is_one_host), &Root::live())?;
     let store = place::store(&arguments.store)?;
     let wanted = Wanted::unless(arguments.no_progress);

@@ -4,15 +4,17 @@
 //! What the run did is repeated in small: its size of requests and as many in flight at each
 //! target, where all its streams agree; past the page cache.
 
+mod members;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-use iopath_analysis::probe::{MOST_MEMBERS, Members, Step, most_experiments, next};
+use iopath_analysis::probe::{Members, Step, most_experiments, next};
 use iopath_machine::Root;
 use iopath_measurement::Targets;
-use iopath_record::{Layer, Record, Technique};
+use iopath_record::{Record, Technique};
 use iopath_report::{PROBE_TITLE, Probed, RunReport};
 use iopath_store::{RunId, Store};
 use iopath_study::case::{Pattern, Stream};
@@ -23,8 +25,10 @@ use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::{flags, studies};
 use crate::output;
 use crate::run::progress::Display;
+use crate::run::ranks::Leader;
 use crate::run::session::{self, Trial};
 use crate::run::signals::{self, Pending};
+use members::Member;
 
 /// Time before each experiment that is not counted: longer than the credit of usual token buckets,
 /// chosen.
@@ -41,13 +45,7 @@ pub(crate) struct Probing {
     members: Vec<Member>,
     load: Load,
     time: Nanos,
-}
-
-/// A file or device.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Member {
-    name: String,
-    path: String,
+    hosts: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,30 +56,10 @@ struct Load {
 }
 
 impl Probing {
-    /// For the targets of a stored run.
-    pub(crate) fn of(records: &[Record], time: Nanos) -> Result<Self, Problem> {
+    /// For the targets of a stored run, read by so many hosts.
+    pub(crate) fn of(records: &[Record], time: Nanos, hosts: usize) -> Result<Self, Problem> {
         let cases = cases(records)?;
-        let mut paths = bound(&cases);
-        if paths.len() < 2 {
-            let devices = below(records);
-            paths = if devices.len() > 1 { devices } else { paths };
-        }
-        match paths.len() {
-            0 => Err(Problem::mistake(
-                "nothing to probe: the run has no target that is still there; scratch files \
-                 vanish with their run. Measure files or devices with --target",
-            )),
-            1 => Err(Problem::mistake(format!(
-                "nothing to probe: the run has only one target, {}; measure several at once, with \
-                 --target for each",
-                paths.iter().next().map_or("", String::as_str)
-            ))),
-            many if many > MOST_MEMBERS => Err(Problem::mistake(format!(
-                "{many} targets are too many to probe in reasonable time; the maximum is \
-                 {MOST_MEMBERS}"
-            ))),
-            _ => Ok(Self { members: named(paths), load: load(&cases), time }),
-        }
+        Ok(Self { members: members::of(records, &cases, hosts)?, load: load(&cases), time, hosts })
     }
 
     /// Time of one experiment.
@@ -109,13 +87,18 @@ impl Probing {
     pub(crate) fn run(
         &self,
         store: &Store,
+        leader: Option<&Leader>,
         mut display: Display,
     ) -> Result<(Probed, ExitStatus), Problem> {
         let interrupted = signals::watch(Pending::Io)?;
         let root = Root::live();
         let mut targets = Targets::new(root.clone(), PathBuf::from("."));
         let all = self.case(&(0..self.members.len()).collect())?;
-        session::look_for_obstacles(&mut targets, std::slice::from_ref(&all), &[], &interrupted)?;
+        let cases = std::slice::from_ref(&all);
+        match leader {
+            Some(leader) => leader.look_for_obstacles(&mut targets, cases, &[], &interrupted)?,
+            None => session::look_for_obstacles(&mut targets, cases, &[], &interrupted)?,
+        }
         let run = store.begin_run(&session::begin(&root, &all.text));
         let run = run.map_err(Problem::unexpected)?;
         let mut records: Vec<Record> = Vec::new();
@@ -138,7 +121,7 @@ impl Probing {
             let until_ci = case.workload.until_ci;
             let next_pass = &|passes: &[Record]| session::until_precise(passes, until_ci);
             let (display, finish) = (&mut display, &Ok);
-            let mut trial = Trial { index, display, finish, keep, amend, next_pass, leader: None };
+            let mut trial = Trial { index, display, finish, keep, amend, next_pass, leader };
             let doors = (&root, &*interrupted);
             let ended = trial.measure(&case, &mut targets, doors, &mut records);
             if !matches!(ended, Ok(ExitStatus::Done)) {
@@ -160,21 +143,36 @@ impl Probing {
         trial.map(|t| t.case).ok_or_else(|| Problem::unexpected("a study without a case"))
     }
 
+    /// What the study calls a path: by the first member that is there.
+    fn place_of(&self, path: &str) -> String {
+        let first = self.members.iter().find(|one| one.path == path);
+        format!("at-{}", first.map_or("", |one| one.name.as_str()))
+    }
+
     fn study(&self, numbers: &Members) -> String {
         let members: Vec<&Member> = numbers.iter().map(|number| &self.members[*number]).collect();
         let (mut path, mut layout, mut streams) = (String::new(), String::new(), String::new());
         let Load { block, depth, pattern } = self.load;
-        for Member { name, path: at } in &members {
-            let bind = format!("bind from=\"at-{name}\" to={}\n", flags::quoted(at));
+        if self.hosts > 1 {
             // Writing to a string cannot fail.
+            let _ = writeln!(path, "    host \"host\" count={}", self.hosts);
+        }
+        let places: BTreeMap<&str, String> =
+            members.iter().map(|one| (one.path.as_str(), self.place_of(&one.path))).collect();
+        for (at, place) in &places {
+            let bind = format!("bind from=\"{place}\" to={}\n", flags::quoted(at));
             let _ = match is_device(Path::new(at)) {
-                true => write!(path, "    part \"at-{name}\"\n    {bind}"),
-                false => write!(layout, "    file \"at-{name}\"\n    {bind}"),
+                true => write!(path, "    part \"{place}\"\n    {bind}"),
+                false => write!(layout, "    file \"{place}\"\n    {bind}"),
             };
+        }
+        for Member { name, path: at, node } in &members {
+            let on = node.map_or(String::new(), |node| format!(" on=\"host[{node}]\""));
             let _ = writeln!(
                 streams,
-                "        streams {name:?} over=\"at-{name}\" op=\"read\" pattern=\"{pattern}\" \
-                 block=\"{block}\" depth={depth}"
+                "        streams {name:?} over=\"{}\" op=\"read\" pattern=\"{pattern}\" \
+                 block=\"{block}\" depth={depth}{on}",
+                places[at.as_str()]
             );
         }
         let block_of = |kind: &str, lines: &str| match lines {
@@ -224,52 +222,6 @@ fn cases(records: &[Record]) -> Result<Vec<Case>, Problem> {
         iopath_study::parse(&source, &[]).ok()?.cases().ok()
     });
     Ok(read.flatten().collect())
-}
-
-/// What the targets of cases stand for, and what lies below those that are composed.
-fn bound(cases: &[Case]) -> BTreeSet<String> {
-    let targets = cases.iter().flat_map(|case| &case.targets);
-    let each = targets.flat_map(|target| match &target.binding {
-        Some(path) => vec![path.clone()],
-        None => target.below.values().filter_map(|bind| bind.paths.first().cloned()).collect(),
-    });
-    each.collect()
-}
-
-/// Devices at the bottom of the run's paths.
-fn below(records: &[Record]) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for record in records {
-        let above: BTreeSet<u32> = record.relations.iter().map(|one| one.upper.0).collect();
-        let lower = record.relations.iter().flat_map(|one| one.lower.iter().map(|id| id.0));
-        let ends = lower.filter(|id| !above.contains(id));
-        let devices = ends.filter_map(|id| record.entities.get(id as usize));
-        let devices = devices.filter(|entity| entity.layer == Layer::Device);
-        found.extend(devices.filter_map(|entity| entity.binding.clone()));
-    }
-    found
-}
-
-/// The last part of each path, where it is a name that a study can have and nobody else's.
-fn named(paths: BTreeSet<String>) -> Vec<Member> {
-    let last = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
-    let mut uses: BTreeMap<String, usize> = BTreeMap::new();
-    paths.iter().for_each(|path| *uses.entry(last(path)).or_default() += 1);
-    let is_plain = |name: &str| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic())
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
-    };
-    let each = paths.into_iter().enumerate().map(|(number, path)| {
-        let name = last(&path);
-        let name = match is_plain(&name) && uses[&name] == 1 {
-            true => name,
-            false => format!("target{number}"),
-        };
-        Member { name, path }
-    });
-    let mut members: Vec<Member> = each.collect();
-    members.sort_by_key(|member| (member.name.len(), member.name.clone()));
-    members
 }
 
 /// What all streams do, where they agree.

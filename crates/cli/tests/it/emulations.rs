@@ -20,6 +20,18 @@ pub(crate) fn emulate(program: &Program, rest: &str) -> Output {
     program.line(&format!("emulate {rest} --directory {}", directory.display()))
 }
 
+/// Emulated paths of a test that are up; taken away with it, also when the test panics.
+pub(crate) struct Standing<'p>(pub &'p Program);
+
+impl Drop for Standing<'_> {
+    fn drop(&mut self) {
+        let down = emulate(self.0, "--down");
+        if !std::thread::panicking() {
+            down.done();
+        }
+    }
+}
+
 /// Nothing of any emulation remains: no mount, no process, no file.
 pub(crate) fn assert_nothing_left(program: &Program) {
     let place = directory(program).display().to_string();

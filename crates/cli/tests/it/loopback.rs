@@ -11,7 +11,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
 use tempfile::TempDir;
@@ -44,22 +44,35 @@ pub(crate) struct Bench {
     undo: Vec<Vec<String>>,
     directory: TempDir,
     /// Given back when all is undone.
-    alone: OnceCell<MutexGuard<'static, ()>>,
+    turn: OnceCell<Turn>,
 }
 
-/// Who works alone.
-static ALONE: Mutex<()> = Mutex::new(());
+/// A loop device that cannot be read, or lies over a file behind FUSE, may be over any file, so
+/// that others are refused: who makes one works alone, all others together.
+static DEVICES: RwLock<()> = RwLock::new(());
+
+#[expect(dead_code, reason = "held until it is dropped")]
+enum Turn {
+    Alone(RwLockWriteGuard<'static, ()>),
+    Together(RwLockReadGuard<'static, ()>),
+}
 
 impl Bench {
     pub(crate) fn new() -> Self {
         let directory = tempfile::Builder::new().prefix("iopath-bench-").tempdir().unwrap();
-        Self { undo: Vec::new(), directory, alone: OnceCell::new() }
+        Self { undo: Vec::new(), directory, turn: OnceCell::new() }
     }
 
-    /// Waits until no other bench works alone, and then does until it is gone: a loop device that
-    /// cannot be read may be over any file behind FUSE, so that such a file is refused.
+    /// Waits until no other bench has a device, and keeps them off until this one is gone. Before
+    /// it has one itself.
     pub(crate) fn work_alone(&self) {
-        self.alone.get_or_init(|| ALONE.lock().unwrap_or_else(PoisonError::into_inner));
+        let turn = || Turn::Alone(DEVICES.write().unwrap_or_else(PoisonError::into_inner));
+        assert!(!matches!(self.turn.get_or_init(turn), Turn::Together(_)), "it has devices");
+    }
+
+    fn work_together(&self) {
+        let turn = || Turn::Together(DEVICES.read().unwrap_or_else(PoisonError::into_inner));
+        self.turn.get_or_init(turn);
     }
 
     /// A path among this bench's files, without links in it.
@@ -80,6 +93,7 @@ impl Bench {
 
     /// Attaches a file and gives the device's node; `options` are those of losetup.
     pub(crate) fn attach(&mut self, backing: &Path, options: &[&str]) -> String {
+        self.work_together();
         let mut arguments = vec!["--find", "--show", "--partscan"];
         arguments.extend(options);
         arguments.push(backing.to_str().unwrap());

@@ -14,6 +14,7 @@ mod emulations;
 mod ends;
 mod epochs;
 mod explanations;
+mod exports;
 mod faults;
 mod find_max;
 mod flushes;

@@ -1,79 +1,15 @@
 //! Which targets share a limit: found on exports of `qemu-storage-daemon` whose throttle groups are
 //! known, and refused where there is nothing to probe.
 
-use std::fs::{self, File};
-use std::process::{Child, Command, Stdio};
+use std::fs;
 
 use serde_json::Value;
 
+use crate::exports::Exports;
 use crate::loopback::{Bench, MIB, is_root};
-use crate::program::{Program, await_that};
+use crate::program::Program;
 
 const MB: u64 = 1_000_000;
-
-/// One daemon with an export for each medium, all behind one throttle group. Exports of one daemon
-/// wait for one another, so each group has its own.
-struct Exports {
-    process: Child,
-    files: Vec<String>,
-}
-
-impl Exports {
-    fn start(bench: &Bench, rate: u64, media: &[usize]) -> Self {
-        let group = format!("throttle-group,id=group,x-bps-read={rate}");
-        let mut options = vec!["--object".to_owned(), group];
-        let mut files = Vec::new();
-        for medium in media {
-            let image = bench.file(&format!("image{medium}"), 64 * MIB);
-            let exported = bench.path(&format!("medium{medium}"));
-            File::create(&exported).unwrap();
-            let (image, at) = (image.display(), exported.display());
-            for (option, value) in [
-                ("--blockdev", format!("driver=file,node-name=file{medium},filename={image}")),
-                (
-                    "--blockdev",
-                    format!(
-                        "driver=throttle,node-name=node{medium},throttle-group=group,\
-                         file=file{medium}"
-                    ),
-                ),
-                (
-                    "--export",
-                    format!(
-                        "type=fuse,id=export{medium},node-name=node{medium},mountpoint={at},\
-                         writable=on"
-                    ),
-                ),
-            ] {
-                options.extend([option.to_owned(), value]);
-            }
-            files.push(exported.display().to_string());
-        }
-        let note = bench.path(&format!("exports{}.pid", media[0]));
-        let process = Command::new("qemu-storage-daemon")
-            .args(options)
-            .args(["--pidfile", note.to_str().unwrap()])
-            .stdin(Stdio::null())
-            .spawn()
-            .expect("qemu-storage-daemon (Debian package qemu-system-common)");
-        let exports = Self { process, files };
-        await_that("the exports are there", || {
-            fs::read_to_string(&note).is_ok_and(|text| text.ends_with('\n'))
-        });
-        exports
-    }
-}
-
-impl Drop for Exports {
-    fn drop(&mut self) {
-        // Best effort: a failure here must not hide the test's own.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-        for file in &self.files {
-            let _ = Command::new("umount").args(["--lazy", file]).output();
-        }
-    }
-}
 
 fn names(value: &Value) -> Vec<&str> {
     value.as_array().unwrap().iter().filter_map(Value::as_str).collect()
@@ -100,7 +36,7 @@ fn two_of_four_exports_share_a_limit_and_are_found() {
     assert!(probe.stderr.contains("probing 4 targets, reading only"), "{}", probe.stderr);
     assert!(probe.stderr.contains("reads of 64 KiB, 4 in flight at each"), "{}", probe.stderr);
     let value = probe.json();
-    assert_eq!(value["format"], "iopath-probe/1");
+    assert_eq!(value["format"], "iopath-probe/2");
     let groups = value["verdict"]["groups"].as_array().unwrap();
     assert_eq!(groups.len(), 1, "{value:#}");
     assert_eq!(names(&groups[0]["members"]), ["medium0", "medium2"], "{value}");

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::program::{Program, not_run};
+use crate::emulations::{Standing, emulate};
+use crate::loopback::{Bench, is_root};
+use crate::program::Program;
 
 /// Two disks behind an adapter, which is full with both of them.
 const RATED: &str = r#"study "Two disks"
@@ -40,15 +42,15 @@ fn throughput(profile: &Value) -> BTreeMap<String, (String, f64)> {
 
 #[test]
 fn capacities_of_a_path_are_found_without_knowing_them() {
-    if !rustix::process::geteuid().is_root() {
-        not_run("loop devices need root");
+    if !is_root() {
         return;
     }
+    let bench = Bench::new();
+    bench.work_alone();
     let program = Program::in_memory();
     program.write("rated.kdl", RATED);
-    let run = program.path("run");
-    let up = format!("emulate rated.kdl --up --loops --directory {}", run.display());
-    let up = program.line(&up).done();
+    let standing = Standing(&program);
+    let up = emulate(&program, "rated.kdl --up --loops --scale 1:1").done();
     let lines = up.stdout.lines().map(str::trim);
     let devices = lines.filter_map(|line| line.split_once("  ").map(|(path, _)| path));
     let devices: Vec<&str> = devices.filter(|path| path.starts_with("/dev/loop")).collect();
@@ -67,7 +69,7 @@ fn capacities_of_a_path_are_found_without_knowing_them() {
     for tried in 0..TRIES {
         let study = format!("found-{tried}.kdl");
         let line = format!("profile bare.kdl --quick --time 600ms --json -o {study}");
-        let found = throughput(&program.line(&line).json());
+        let found = throughput(&program.line(&line).done().json());
         for (name, _) in expected {
             if found[name].0 == "full" {
                 full.entry(name).or_insert((found[name].1, study.clone()));
@@ -77,7 +79,7 @@ fn capacities_of_a_path_are_found_without_knowing_them() {
             break;
         }
     }
-    program.line(&format!("emulate --down --directory {}", run.display())).done();
+    drop(standing);
     for (name, rate) in expected {
         let seen = full.get(name).map(|(seen, _)| *seen).expect(name);
         assert!((seen / rate - 1.0).abs() < OFF, "{name}: {seen}");

@@ -306,7 +306,7 @@ impl Output {
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| {
-            panic!("iopath {}: no JSON ({error}):\n{}", self.line, self.stdout)
+            panic!("iopath {}: no JSON ({error}):\n{}\n{}", self.line, self.stdout, self.stderr)
         })
     }
 }

@@ -61,8 +61,8 @@ fn a_page_on_stdout_has_stdout_to_itself() {
         let output = program.line(&line).done();
         let page = output.stdout.trim();
         assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"), "{json}");
-        assert!(!page.contains("iopath-run/7"));
-        let wanted = if json.is_empty() { "\nlimit" } else { "\"format\": \"iopath-run/7\"" };
+        assert!(!page.contains("iopath-run/8"));
+        let wanted = if json.is_empty() { "\nlimit" } else { "\"format\": \"iopath-run/8\"" };
         assert!(output.stderr.contains(wanted), "{}", output.stderr);
     }
 }

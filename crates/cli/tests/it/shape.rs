@@ -1,4 +1,4 @@
-//! The shape of `iopath-run/7` and `iopath-simulation/6`, key by key: whoever relies on the JSON
+//! The shape of `iopath-run/8` and `iopath-simulation/6`, key by key: whoever relies on the JSON
 //! reads it so. A new key must be written down here, and a missing one fails.
 
 use serde_json::Value;
@@ -14,8 +14,8 @@ const LOAD_STEP: &str = "achieved_per_sec is_within level response_ns_mean respo
     response_ns_p99 trial wanted_per_sec";
 const INTENSITY: &str = "coefficient_of_variation intervals kept measured_per_sec ratio stream \
     wanted_per_sec";
-const TRIAL: &str = "balance case emulated environment findings layers prediction technique \
-    watched";
+const TRIAL: &str = "balance case emulated environment findings hosts layers prediction \
+    technique watched";
 const EMULATED: &str = "scale stretch";
 const CASE: &str = "experiment levels seed study text trial";
 const FINDINGS: &str = "actions advice audit bytes confidence cpu_ns_per_byte cpu_ns_per_request \
@@ -127,7 +127,7 @@ fn if_any(value: &Value, expected: &str) {
 #[track_caller]
 pub(crate) fn trials(run: &Value) -> &Vec<Value> {
     keys(run, RUN);
-    assert_eq!(run["format"], "iopath-run/7");
+    assert_eq!(run["format"], "iopath-run/8");
     all(&run["ladders"], LOAD_SWEEP);
     for load_sweep in run["ladders"].as_array().unwrap() {
         all(&load_sweep["rungs"], LOAD_STEP);

@@ -1,5 +1,7 @@
 //! Ranks on hosts of their own.
 
+use crate::exports::Exports;
+use crate::loopback::Bench;
 use crate::program::Program;
 use crate::{Ranks, entities, fact, records};
 
@@ -115,4 +117,26 @@ fn each_host_profiles_its_own() {
     let at = |head: &str| printed.find(head).unwrap_or_else(|| panic!("{head}: {printed}"));
     assert!(at("node[0]: host0") < at("node[1]: host1"));
     assert_eq!(program.json("list")["runs"].as_array().unwrap().len(), 2);
+}
+
+/// Two hosts that read one file are as fast together as one of them: its throttle is beyond both.
+/// The rate is so low that a busy machine keeps it.
+#[test]
+fn a_limit_that_hosts_share_is_beyond_them() {
+    let Some(hosts) = Ranks::hosts(2) else { return };
+    let bench = Bench::new();
+    let exports = Exports::start(&bench, 10_000_000, &[0]);
+    let program = Program::in_memory();
+    let file = &exports.files[0];
+    let load = "--block 64KiB --depth 4 --time 300ms --warm-up 0s --passes 1 --no-progress";
+    program.line(&format!("measure --target {file} {load}")).done();
+    program.line("explain --probe").ends(3).tells(&["only one target"]);
+    let probe = hosts.run(&program, "explain --probe --json --no-progress").done();
+    let value: serde_json::Value = serde_json::from_str(&probe.stdout).unwrap();
+    assert_eq!(value["members"], serde_json::json!(["medium0-node0", "medium0-node1"]));
+    let groups = value["verdict"]["groups"].as_array().unwrap();
+    assert_eq!(groups.len(), 1, "{value:#}");
+    assert_eq!(groups[0]["side"], "beyond-hosts", "{value:#}");
+    let explained = program.line("explain last").done().stdout;
+    assert!(explained.contains("the limit is the fabric or the storage"), "{explained}");
 }

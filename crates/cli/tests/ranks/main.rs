@@ -1,6 +1,11 @@
 //! The program over real ranks, started by the `mpirun` of the MPI that it was built for: on one
 //! host, and on several, which are namespaces of this machine with clocks a day apart.
 
+#[path = "../it/exports.rs"]
+mod exports;
+#[path = "../it/loopback.rs"]
+#[expect(dead_code, reason = "made for the tests of one process")]
+mod loopback;
 #[path = "../it/program.rs"]
 #[expect(dead_code, reason = "made for the tests of one process")]
 mod program;

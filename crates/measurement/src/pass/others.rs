@@ -30,9 +30,9 @@ pub(super) enum Start {
     Never,
 }
 
-/// A first sample of counters may take so long (chosen: a fiftieth of a second reads those of some
-/// hundred devices).
-const SAMPLE_NS: u64 = 20_000_000;
+/// A first sample of counters may take so long. Chosen: of some hundred devices it takes a fiftieth
+/// of a second, and ranks that share processors sample at the same time.
+const SAMPLE_NS: u64 = 60_000_000;
 
 impl Start {
     /// Waits until there is just time for a sample.

@@ -1,4 +1,4 @@
-//! Short experiments on sets of targets and what they show, `iopath-probe/1`.
+//! Short experiments on sets of targets and what they show, `iopath-probe/2`.
 
 use iopath_analysis::probe::{Group, Verdict};
 use iopath_units::System;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::versioned;
 use crate::document::AdviceText;
-use crate::view::probe::Probed;
+use crate::view::probe::{Probed, Whose};
 use crate::words::probe as words;
 
 #[derive(Serialize)]
@@ -40,6 +40,7 @@ struct Shared<'a> {
     bytes_per_sec: f64,
     apart_bytes_per_sec: f64,
     held_by_this_machine: Option<String>,
+    side: Option<Whose>,
     within: Vec<Shared<'a>>,
 }
 
@@ -64,7 +65,7 @@ pub fn probe_json(probed: &Probed, system: System) -> Value {
         experiments: experiments.collect(),
         verdict: probed.verdict.as_ref().map(|verdict| found(probed, verdict, system)),
     };
-    versioned("iopath-probe/1", &probe)
+    versioned("iopath-probe/2", &probe)
 }
 
 fn found<'a>(probed: &'a Probed, verdict: &Verdict, system: System) -> Found<'a> {
@@ -87,6 +88,7 @@ fn shared<'a>(probed: &'a Probed, group: &Group) -> Shared<'a> {
         bytes_per_sec: group.bytes_per_sec,
         apart_bytes_per_sec: group.apart_bytes_per_sec,
         held_by_this_machine: words::own_limit(probed, group),
+        side: probed.whose(&group.members),
         within: group.within.iter().map(|inner| shared(probed, inner)).collect(),
     }
 }

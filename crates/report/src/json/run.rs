@@ -1,7 +1,8 @@
-//! A run, `iopath-run/7`: every finding under its own name.
+//! A run, `iopath-run/8`: every finding under its own name.
 
 use std::collections::BTreeMap;
 
+use iopath_analysis::hosts::HostShares;
 use iopath_analysis::load_sweep::LoadSweep;
 use iopath_analysis::{Balance, Depths, Prediction};
 use iopath_record::{CaseText, Emulated};
@@ -34,6 +35,7 @@ struct Trial<'a> {
     prediction: Option<&'a Prediction>,
     layers: Crossed<'a>,
     balance: Vec<WithEvidence<'a, Balance>>,
+    hosts: Option<&'a HostShares>,
     watched: Option<Versioned<Interval<'a>>>,
 }
 
@@ -47,7 +49,7 @@ pub fn render_json(run: &RunReport) -> Value {
         load_sweeps: load_sweep::of(run),
         depths: super::depths(&depths),
     };
-    versioned("iopath-run/7", &run)
+    versioned("iopath-run/8", &run)
 }
 
 fn trial(trial: &TrialReport) -> Trial<'_> {
@@ -60,6 +62,7 @@ fn trial(trial: &TrialReport) -> Trial<'_> {
         prediction: trial.prediction.as_ref(),
         layers: Crossed::of(&trial.layers),
         balance: balances(&trial.balance),
+        hosts: trial.hosts.as_ref(),
         watched: trial.watched.as_ref().map(watch::stored),
     }
 }

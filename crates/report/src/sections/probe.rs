@@ -55,6 +55,7 @@ fn lines(probed: &Probed, group: &Group, system: System) -> Vec<String> {
     let own = words::own_limit(probed, group);
     lines
         .extend(own.map(|cause| format!("- limited by this machine, not by the storage: {cause}")));
+    lines.extend(words::whose(probed, group).map(|side| format!("- {side}")));
     for inner in &group.within {
         lines.push(format!("- within it: {}", words::head(probed, inner, system)));
         lines.extend(self::lines(probed, inner, system));

@@ -2,15 +2,35 @@
 //!
 //! Everything is made from the records of the run, so a stored one is shown as it was at first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_analysis::limit::Limiting;
 use iopath_analysis::probe::{Experiment, Step, Verdict, next};
+use serde::Serialize;
 
 use super::run::{RunReport, TrialReport};
 
 /// The title of the study of such a run, by which it is known.
 pub const PROBE_TITLE: &str = "Which targets share a limit";
+
+/// A target as one of several hosts reads it.
+#[must_use]
+pub fn member_on(target: &str, node: usize) -> String {
+    format!("{target}-node{node}")
+}
+
+/// Where the limit of a group lies, where several hosts read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Whose {
+    /// All members are of one host, and another host reads some of the targets without it.
+    Host {
+        /// Which: `node[1]`.
+        node: String,
+    },
+    /// Several hosts run into it.
+    BeyondHosts,
+}
 
 /// A run of experiments, of which each trial reads some members at the same time.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,10 +100,33 @@ impl Probed {
         members.iter().map(|member| self.rate_of(*member, &all)).sum()
     }
 
+    /// Where the limit of a group lies; none where one host reads, or no other the same targets.
+    pub(crate) fn whose(&self, group: &[usize]) -> Option<Whose> {
+        let all: Vec<(&str, usize)> =
+            self.members.iter().map(|name| target_and_node(name)).collect::<Option<_>>()?;
+        let nodes: BTreeSet<usize> = group.iter().map(|member| all[*member].1).collect();
+        let targets: BTreeSet<&str> = group.iter().map(|member| all[*member].0).collect();
+        match nodes.iter().collect::<Vec<_>>()[..] {
+            [node] => {
+                let is_apart =
+                    |(target, other): &(&str, usize)| other != node && targets.contains(target);
+                let host = || Whose::Host { node: format!("node[{node}]") };
+                all.iter().any(is_apart).then(host)
+            }
+            _ => Some(Whose::BeyondHosts),
+        }
+    }
+
     /// What of this machine held back an experiment on a set, where that was not the storage.
     pub(crate) fn own_limit(&self, set: &[usize]) -> Option<&Limiting> {
         let of_set = self.experiments.iter().zip(&self.limits);
         let mut limits = of_set.filter(|(one, _)| one.members.iter().eq(set));
         limits.find_map(|(_, limit)| limit.cause.is_of_host().then_some(limit))
     }
+}
+
+/// A member's target and node, as [`member_on`] has put them together.
+fn target_and_node(name: &str) -> Option<(&str, usize)> {
+    let (target, node) = name.rsplit_once("-node")?;
+    Some((target, node.parse().ok()?))
 }

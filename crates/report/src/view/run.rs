@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use iopath_analysis::hosts::{HostShares, shares};
 use iopath_analysis::limit::Limiting;
 use iopath_analysis::picture::Picture;
 use iopath_analysis::thresholds::trials::RESPONSE_WITHIN;
@@ -56,6 +57,8 @@ pub struct TrialReport {
     pub depth: Option<DepthPoint>,
     /// How evenly members shared a load in the first pass.
     pub balance: Vec<Balance>,
+    /// What each host got, and whose the limit is, in the first pass; none of one host.
+    pub hosts: Option<HostShares>,
     /// Members whose limits one run cannot tell apart.
     pub shared_limit: Option<SharedLimitHint>,
     /// The path of the first pass, where something is known of it below the streams.
@@ -92,6 +95,7 @@ impl TrialReport {
             layers: of_layers(first),
             depth: DepthPoint::of(passes, &findings),
             balance: if first.technique.is_model() { Vec::new() } else { balance(first) },
+            hosts: shares(first, &findings),
             shared_limit: shared_limit(passes, &findings.limit),
             path: path(first, &findings.limit),
             watched: is_watched.then(|| Stored::of(passes)).flatten(),

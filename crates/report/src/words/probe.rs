@@ -6,7 +6,7 @@ use iopath_units::System;
 use super::evidence::cause;
 use crate::document::AdviceText;
 use crate::numbers::rate;
-use crate::view::probe::Probed;
+use crate::view::probe::{Probed, Whose};
 
 /// Which targets share a limit.
 pub(crate) fn sentence(probed: &Probed, verdict: &Verdict) -> String {
@@ -47,6 +47,22 @@ pub(crate) fn head(probed: &Probed, group: &Group, system: System) -> String {
 /// What of this machine held a group back, and not the storage.
 pub(crate) fn own_limit(probed: &Probed, group: &Group) -> Option<String> {
     probed.own_limit(&group.members).map(cause)
+}
+
+/// Where the limit lies, where several hosts read.
+pub(crate) fn whose(probed: &Probed, group: &Group) -> Option<String> {
+    let said = match probed.whose(&group.members)? {
+        Whose::Host { node } => format!(
+            "the limit is {node}'s own, its adapter or link: other hosts read these targets \
+             without it, and more hosts get more"
+        ),
+        Whose::BeyondHosts => {
+            "several hosts share it: the limit is the fabric or the storage, and more hosts get no \
+             more"
+                .to_owned()
+        }
+    };
+    Some(said)
 }
 
 /// What to do with what was found.

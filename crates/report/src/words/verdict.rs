@@ -10,7 +10,7 @@ use iopath_record::{Emulated, Fact, TargetFact, Technique};
 use iopath_units::System;
 
 use super::actions::{only, plural};
-use super::{evidence, layers, prediction};
+use super::{evidence, hosts, layers, prediction};
 use crate::numbers::{is_small, maybe_ns, operations, plus_minus, rate, size, time};
 use crate::view::fastest;
 use crate::view::removal::Carried;
@@ -156,7 +156,9 @@ fn sentence(trial: &TrialReport, system: System) -> String {
         let lags = lags(findings, system);
         return format!("{first}: {what}{}; {why}{lags}", conditions(trial));
     }
-    format!("{what}{}, {}{}", conditions(trial), limit(findings), lags(findings, system))
+    let side = trial.hosts.as_ref().and_then(hosts::side).unwrap_or_default();
+    let lags = lags(findings, system);
+    format!("{what}{}, {}{side}{lags}", conditions(trial), limit(findings))
 }
 
 /// What others did while it was watched; a rest around their load is not counted.

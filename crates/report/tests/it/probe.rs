@@ -62,7 +62,7 @@ fn a_group_is_told_with_what_its_members_get_alone_and_together() {
 fn json_has_the_group_and_every_experiment() {
     let records = decided();
     let value = probe_json(&probed(&records).unwrap(), WIDE.system);
-    assert_eq!((&value["format"], &value["run"]), (&"iopath-probe/1".into(), &"7".into()));
+    assert_eq!((&value["format"], &value["run"]), (&"iopath-probe/2".into(), &"7".into()));
     assert_eq!(value["members"], serde_json::json!(["sda", "sdb", "sdc"]));
     assert_eq!(value["experiments"].as_array().unwrap().len(), records.len());
     let verdict = &value["verdict"];
@@ -71,6 +71,30 @@ fn json_has_the_group_and_every_experiment() {
     assert_eq!((&group["bytes_per_sec"], &group["within"]), (&1e8.into(), &serde_json::json!([])));
     assert_eq!(verdict["private"][0]["name"], "sdc");
     assert_eq!(verdict["advice"][0]["rule"], "shared-limit");
+}
+
+/// Of hosts that read the same disks: two disks of one host share what the other host has not.
+#[test]
+fn a_limit_of_one_host_is_told_from_one_beyond_all() {
+    let renamed = |names: [&str; 3]| {
+        let mut records = decided();
+        let entities = records.iter_mut().flat_map(|record| &mut record.entities);
+        for entity in entities {
+            let known = ["sda", "sdb", "sdc"].iter().position(|name| *name == entity.name);
+            entity.name = known.map_or(entity.name.clone(), |at| names[at].to_owned());
+        }
+        let of = probed(&records).unwrap();
+        let side = probe_json(&of, WIDE.system)["verdict"]["groups"][0]["side"].clone();
+        (side, crate::brief(&compose::probe(&of, WIDE.system), &WIDE))
+    };
+    let (side, text) = renamed(["sda-node0", "sdb-node0", "sdb-node1"]);
+    assert_eq!(side, serde_json::json!({ "host": { "node": "node[0]" } }));
+    assert!(text.contains("the limit is node[0]'s own"), "{text}");
+    let (side, text) = renamed(["sda-node0", "sda-node1", "sdb-node1"]);
+    assert_eq!(side, "beyond-hosts");
+    assert!(text.contains("the limit is the fabric or the storage"), "{text}");
+    let (side, text) = renamed(["sda-node0", "sdb-node0", "sdc-node1"]);
+    assert!(side.is_null() && !text.contains("the limit is"), "{text}");
 }
 
 #[test]

@@ -89,9 +89,9 @@ impl Leader {
         Ok(Deal::over(hosts.into_values().collect(), ROOT))
     }
 
-    /// Whether all ranks run on one host.
-    pub(crate) fn is_one_host(&self) -> bool {
-        self.deal.borrow().is_one_host()
+    /// How many hosts the ranks run on.
+    pub(crate) fn hosts(&self) -> usize {
+        self.deal.borrow().hosts()
     }
 
     /// What a trial needs of the other ranks.

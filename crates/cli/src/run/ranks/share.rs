@@ -57,8 +57,13 @@ impl Deal {
         &self.ranks
     }
 
+    /// How many hosts there are.
+    pub(super) fn hosts(&self) -> usize {
+        self.hosts.iter().max().map_or(1, |last| last + 1)
+    }
+
     pub(super) fn is_one_host(&self) -> bool {
-        self.hosts.iter().all(|host| *host == 0)
+        self.hosts() == 1
     }
 
     /// Threads of a rank: the processors that it may use, shared with the other ranks there.

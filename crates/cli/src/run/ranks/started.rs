@@ -74,7 +74,11 @@ fn together(command: &Command) -> Together {
         Command::Watch(watch) if watch.run.is_some() => {
             Together::No("a run is followed where it is stored: run this without mpirun")
         }
+        Command::Explain(explain) if !explain.probe => {
+            Together::No("a stored run is explained by one process: run this without mpirun")
+        }
         Command::Measure(_)
+        | Command::Explain(_)
         | Command::Simulate(_)
         | Command::Validate(_)
         | Command::Tune(_)
@@ -83,8 +87,8 @@ fn together(command: &Command) -> Together {
         Command::Profile(profile) => each(false, profile.show.json),
         Command::Watch(watch) => each(true, watch.show.json),
         _ => Together::No(
-            "only discover, watch, profile, measure, simulate, validate, tune and size run on \
-             several ranks; run this command without mpirun",
+            "only discover, watch, profile, measure, explain --probe, simulate, validate, tune and \
+             size run on several ranks; run this command without mpirun",
         ),
     }
 }
