@@ -7,6 +7,7 @@
 //! As root a capability that is missing (loop devices, FUSE, a package) is a failure, which tests
 //! learn from `CI=true`; as a user, or with `CI=false`, they list the case as not run.
 
+mod fuzz;
 mod mpi;
 pub(crate) mod packages;
 mod step;
@@ -42,39 +43,10 @@ pub(crate) const STEPS: &[Step] = &[
     },
     Step { name: "open-mpi", budget: Budget::minutes(5), work: Work::Own(mpi::open_mpi) },
     Step { name: "mpich", budget: Budget::minutes(5), work: Work::Own(mpi::mpich) },
-    Step {
-        name: "fuzz-study",
-        budget: Budget::minutes(5),
-        work: Work::Cargo {
-            words: "run --release --locked --package iopath-fuzz -- study --seconds 30",
-            environment: &[],
-        },
-    },
-    Step {
-        name: "fuzz-record",
-        budget: Budget::seconds(60),
-        work: Work::Cargo {
-            words: "run --release --locked --package iopath-fuzz -- record --seconds 30",
-            environment: &[],
-        },
-    },
-    Step {
-        name: "fuzz-import",
-        budget: Budget::seconds(60),
-        work: Work::Cargo {
-            words: "run --release --locked --package iopath-fuzz -- import --seconds 30",
-            environment: &[],
-        },
-    },
-    Step {
-        name: "fuzz-simulation",
-        budget: Budget::minutes(2),
-        work: Work::Cargo {
-            words: "run --release --locked --package iopath-fuzz -- \
-                    simulation --seconds 60 --seed 1",
-            environment: &[],
-        },
-    },
+    Step { name: "fuzz-study", budget: Budget::minutes(6), work: Work::Own(fuzz::study) },
+    Step { name: "fuzz-record", budget: Budget::seconds(60), work: Work::Own(fuzz::record) },
+    Step { name: "fuzz-import", budget: Budget::seconds(60), work: Work::Own(fuzz::import) },
+    Step { name: "fuzz-simulation", budget: Budget::minutes(2), work: Work::Own(fuzz::simulation) },
     Step {
         name: "doc",
         budget: Budget::minutes(3),

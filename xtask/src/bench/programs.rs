@@ -15,6 +15,11 @@ pub(crate) fn iopath() -> Result<PathBuf> {
     Source::Here.iopath()
 }
 
+/// Builds one program of this tree as users build it, and says where it is.
+pub(crate) fn build(what: &[&str]) -> Result<PathBuf> {
+    Source::Here.build(what)
+}
+
 /// The program that was given, else that of this tree; whatever the directory.
 pub(crate) fn program(given: Option<PathBuf>) -> Result<PathBuf> {
     let program = given.map_or_else(iopath, Ok)?;

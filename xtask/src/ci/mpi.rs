@@ -30,5 +30,6 @@ fn test_with(wrapper: &'static str) -> Result<()> {
     if !cleaned.success() {
         bail!("cargo clean --package mpi-sys: {cleaned}");
     }
-    run_cargo(TESTS, &[("MPICC", wrapper)])
+    // Each test starts several ranks.
+    run_cargo(TESTS, &[("MPICC", wrapper), ("RUST_TEST_THREADS", "2")])
 }

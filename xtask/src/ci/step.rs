@@ -103,7 +103,7 @@ fn defaults() -> Vec<(&'static str, String)> {
         ("CARGO_TERM_COLOR", colour.to_owned()),
         // Tests of the program mostly wait: for a device, a browser, the end of a pass. With one a
         // processor a third of two processors was idle.
-        ("RUST_TEST_THREADS", (2 * processors).to_string()),
+        ("RUST_TEST_THREADS", processors.saturating_add(processors / 2).to_string()),
     ];
     if packages::is_root() {
         defaults.push(("CI", "true".to_owned()));

@@ -70,7 +70,9 @@ impl Bench {
         assert!(!matches!(self.turn.get_or_init(turn), Turn::Together(_)), "it has devices");
     }
 
-    fn work_together(&self) {
+    /// Waits until no other bench works alone; done with the first device, or before something that
+    /// must not wait.
+    pub(crate) fn work_together(&self) {
         let turn = || Turn::Together(DEVICES.read().unwrap_or_else(PoisonError::into_inner));
         self.turn.get_or_init(turn);
     }

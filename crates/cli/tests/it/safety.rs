@@ -104,6 +104,7 @@ fn a_file_taken_into_use_between_the_check_and_its_case_is_not_written() {
         return;
     }
     let mut bench = Bench::new();
+    bench.work_together();
     let program = Program::new();
     two_cases(&program);
     let b = program.path("B");

@@ -43,6 +43,8 @@ pub struct Probed {
     pub experiments: Vec<Experiment>,
     /// What held each experiment back.
     pub(crate) limits: Vec<Limiting>,
+    /// Whether several hosts read.
+    pub(crate) has_hosts: bool,
     /// What is found; none where experiments are missing.
     pub verdict: Option<Verdict>,
 }
@@ -79,8 +81,9 @@ impl Probed {
             Step::Decided(_) | Step::Measure(_) => None,
         };
         let limits = trials.iter().map(|trial| trial.findings.limit.clone()).collect();
+        let has_hosts = trials.iter().any(|trial| trial.hosts.is_some());
         let run = report.id.clone().unwrap_or_default();
-        Some(Self { run, members, experiments, limits, verdict })
+        Some(Self { run, members, experiments, limits, has_hosts, verdict })
     }
 
     /// What some members got while a set of them was read, on average over its experiments.
@@ -102,6 +105,9 @@ impl Probed {
 
     /// Where the limit of a group lies; none where one host reads, or no other the same targets.
     pub(crate) fn whose(&self, group: &[usize]) -> Option<Whose> {
+        if !self.has_hosts {
+            return None;
+        }
         let all: Vec<(&str, usize)> =
             self.members.iter().map(|name| target_and_node(name)).collect::<Option<_>>()?;
         let nodes: BTreeSet<usize> = group.iter().map(|member| all[*member].1).collect();

@@ -135,6 +135,7 @@ mod tests {
             members: vec!["sda".to_owned(), "sdb".to_owned()],
             experiments: vec![both],
             limits: vec![limit],
+            has_hosts: false,
             verdict: None,
         };
         let expected = "sda and sdb are limited together by this machine: cpu";

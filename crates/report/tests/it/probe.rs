@@ -1,7 +1,7 @@
 //! Which targets share a limit, from the records of short experiments.
 
 use iopath_analysis::probe::{Experiment, Members, Step, next};
-use iopath_record::Record;
+use iopath_record::{Fact, Record};
 use iopath_report::{Color, Look, PROBE_TITLE, Probed, RunReport, compose, probe_json};
 use iopath_units::System;
 
@@ -73,28 +73,38 @@ fn json_has_the_group_and_every_experiment() {
     assert_eq!(verdict["advice"][0]["rule"], "shared-limit");
 }
 
-/// Of hosts that read the same disks: two disks of one host share what the other host has not.
-#[test]
-fn a_limit_of_one_host_is_told_from_one_beyond_all() {
-    let renamed = |names: [&str; 3]| {
-        let mut records = decided();
-        let entities = records.iter_mut().flat_map(|record| &mut record.entities);
-        for entity in entities {
+/// The group's side and the text, where disks have these names; read by two hosts, or by one.
+fn side(names: [&str; 3], has_hosts: bool) -> (serde_json::Value, String) {
+    let mut records = decided();
+    for record in &mut records {
+        for entity in &mut record.entities {
             let known = ["sda", "sdb", "sdc"].iter().position(|name| *name == entity.name);
             entity.name = known.map_or(entity.name.clone(), |at| names[at].to_owned());
         }
-        let of = probed(&records).unwrap();
-        let side = probe_json(&of, WIDE.system)["verdict"]["groups"][0]["side"].clone();
-        (side, crate::brief(&compose::probe(&of, WIDE.system), &WIDE))
-    };
-    let (side, text) = renamed(["sda-node0", "sdb-node0", "sdb-node1"]);
-    assert_eq!(side, serde_json::json!({ "host": { "node": "node[0]" } }));
+        let hosts = ["node[0]", "node[1]"].map(|node| Fact::NodeHost(node).is("a"));
+        record.environment.extend(hosts.into_iter().filter(|_| has_hosts));
+    }
+    let of = probed(&records).unwrap();
+    let side = probe_json(&of, WIDE.system)["verdict"]["groups"][0]["side"].clone();
+    (side, crate::brief(&compose::probe(&of, WIDE.system), &WIDE))
+}
+
+/// Of hosts that read the same disks: two disks of one host share what the other host has not.
+#[test]
+fn a_limit_of_one_host_is_told_from_one_beyond_all() {
+    let (of, text) = side(["sda-node0", "sdb-node0", "sdb-node1"], true);
+    assert_eq!(of, serde_json::json!({ "host": { "node": "node[0]" } }));
     assert!(text.contains("the limit is node[0]'s own"), "{text}");
-    let (side, text) = renamed(["sda-node0", "sda-node1", "sdb-node1"]);
-    assert_eq!(side, "beyond-hosts");
+    let (of, text) = side(["sda-node0", "sda-node1", "sdb-node1"], true);
+    assert_eq!(of, "beyond-hosts");
     assert!(text.contains("the limit is the fabric or the storage"), "{text}");
-    let (side, text) = renamed(["sda-node0", "sdb-node0", "sdc-node1"]);
-    assert!(side.is_null() && !text.contains("the limit is"), "{text}");
+    // No other host reads the same, or there is no other host, whatever the disks are called.
+    for (of, text) in [
+        side(["sda-node0", "sdb-node0", "sdc-node1"], true),
+        side(["sda-node0", "sda-node1", "sdb-node1"], false),
+    ] {
+        assert!(of.is_null() && !text.contains("the limit is"), "{text}");
+    }
 }
 
 #[test]
