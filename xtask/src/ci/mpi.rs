@@ -30,6 +30,5 @@ fn test_with(wrapper: &'static str) -> Result<()> {
     if !cleaned.success() {
         bail!("cargo clean --package mpi-sys: {cleaned}");
     }
-    // Each test starts several ranks.
-    run_cargo(TESTS, &[("MPICC", wrapper), ("RUST_TEST_THREADS", "2")])
+    run_cargo(TESTS, &[("MPICC", wrapper)])
 }

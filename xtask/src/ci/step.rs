@@ -95,18 +95,12 @@ fn outcome(words: &str, status: ExitStatus) -> Result<()> {
     Ok(())
 }
 
-/// Settings that the caller may have made otherwise.
-fn defaults() -> Vec<(&'static str, String)> {
+/// Settings that whoever calls us may have made otherwise.
+fn defaults() -> Vec<(&'static str, &'static str)> {
     let colour = if stdout().is_terminal() { "always" } else { "never" };
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut defaults = vec![
-        ("CARGO_TERM_COLOR", colour.to_owned()),
-        // Tests of the program mostly wait: for a device, a browser, the end of a pass. With one a
-        // processor a third of two processors was idle.
-        ("RUST_TEST_THREADS", processors.saturating_add(processors / 2).to_string()),
-    ];
+    let mut defaults = vec![("CARGO_TERM_COLOR", colour)];
     if packages::is_root() {
-        defaults.push(("CI", "true".to_owned()));
+        defaults.push(("CI", "true"));
     }
     defaults
 }
