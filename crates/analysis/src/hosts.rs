@@ -88,7 +88,6 @@ pub fn shares(record: &Record, findings: &Findings) -> Option<HostShares> {
 
 /// Whose the entity of that name is; none where the record has one host, or where it is on no side
 /// (streams, and processors that hosts share).
-#[must_use]
 fn side(record: &Record, name: &str) -> Option<Side> {
     let nodes = nodes(record);
     if nodes.len() < 2 {

@@ -105,7 +105,7 @@ fn blocked(trials: &[Trial], named: &[String]) -> Result<BTreeMap<String, String
     for trial in trials {
         let mut targets = Targets::new(Root::live(), PathBuf::from("."));
         let case = std::slice::from_ref(&trial.case);
-        match session::look_for_obstacles(&mut targets, case, named, &interrupted) {
+        match session::look_for_obstacles(None, &mut targets, case, named, &interrupted) {
             Ok(()) => {}
             Err(problem) if problem.status() == ExitStatus::Interrupted => return Err(problem),
             Err(problem) => {

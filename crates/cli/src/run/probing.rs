@@ -95,10 +95,7 @@ impl Probing {
         let mut targets = Targets::new(root.clone(), PathBuf::from("."));
         let all = self.case(&(0..self.members.len()).collect())?;
         let cases = std::slice::from_ref(&all);
-        match leader {
-            Some(leader) => leader.look_for_obstacles(&mut targets, cases, &[], &interrupted)?,
-            None => session::look_for_obstacles(&mut targets, cases, &[], &interrupted)?,
-        }
+        session::look_for_obstacles(leader, &mut targets, cases, &[], &interrupted)?;
         let run = store.begin_run(&session::begin(&root, &all.text));
         let run = run.map_err(Problem::unexpected)?;
         let mut records: Vec<Record> = Vec::new();

@@ -150,7 +150,7 @@ impl Session {
             self.planned.plan.trials.iter().map(|trial| trial.case.clone()).collect();
         leftovers(&root).iter().for_each(|left| output::tell(&left.to_string()));
         let leader = self.leader.as_deref();
-        self.look_for_obstacles(&mut targets, &cases, &interrupted)?;
+        look_for_obstacles(leader, &mut targets, &cases, &self.allow_destroy, &interrupted)?;
         let _guard = Guard::of_settings(&cases);
         let began = begin(&root, &self.planned.text);
         let run = self.store.begin_run(&began).map_err(Problem::unexpected)?;
@@ -207,21 +207,6 @@ impl Session {
         let status = finish(&self.store, run, with_damage(ended, damaged))?;
         let remaining = targets.remaining();
         Ok(Outcome { run, records, status, journals, remaining })
-    }
-
-    /// On every rank, where there are several.
-    fn look_for_obstacles(
-        &self,
-        targets: &mut Targets,
-        cases: &[Case],
-        interrupted: &AtomicBool,
-    ) -> Result<(), Problem> {
-        match &self.leader {
-            Some(leader) => {
-                leader.look_for_obstacles(targets, cases, &self.allow_destroy, interrupted)
-            }
-            None => look_for_obstacles(targets, cases, &self.allow_destroy, interrupted),
-        }
     }
 
     fn adjusted(&self, mut case: Case, targets: &Targets) -> Case {
@@ -392,12 +377,17 @@ pub(crate) fn until_precise(passes: &[Record], wanted: Option<Ratio>) -> Next {
     }
 }
 
+/// On every rank, where there are several.
 pub(crate) fn look_for_obstacles(
+    leader: Option<&Leader>,
     targets: &mut Targets,
     cases: &[Case],
     named: &[String],
     interrupted: &AtomicBool,
 ) -> Result<(), Problem> {
+    if let Some(leader) = leader {
+        return leader.look_for_obstacles(targets, cases, named, interrupted);
+    }
     let obstacles = targets.obstacles(cases, named, interrupted);
     if interrupted.load(Ordering::Relaxed) {
         let what = "interrupted: no target was read or written yet, and no run is stored";

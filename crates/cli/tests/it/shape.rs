@@ -1,5 +1,5 @@
-//! The shape of `iopath-run/8` and `iopath-simulation/6`, key by key: whoever relies on the JSON
-//! reads it so. A new key must be written down here, and a missing one fails.
+//! The shape of `iopath-run/8` and `iopath-simulation/6`, key by key: scripts that rely on the JSON
+//! read it so. A new key must be written down here, and a missing one fails.
 
 use serde_json::Value;
 

@@ -148,7 +148,7 @@ impl<'a> Stage<'a> {
         let mut targets = Targets::new(root.clone(), PathBuf::from("."));
         targets.own(paths);
         let cases = std::slice::from_ref(&case);
-        session::look_for_obstacles(&mut targets, cases, &[], self.interrupted)?;
+        session::look_for_obstacles(None, &mut targets, cases, &[], self.interrupted)?;
         let notes = self.notes();
         let (live, lateness) = (self.live(prepared), &self.lateness);
         if let Some(up) = live {

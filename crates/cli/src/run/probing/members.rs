@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_analysis::probe::MOST_MEMBERS;
-use iopath_record::{Fact, Layer, Record};
+use iopath_record::{Layer, Record};
 use iopath_report::member_on;
 use iopath_study::Case;
 use iopath_study::case::Target;
@@ -92,9 +92,7 @@ fn on_hosts(records: &[Record], cases: &[Case], hosts: usize) -> Result<BTreeSet
 
 /// The number of the node whose streams a fact lists.
 fn node_of(key: &str) -> Option<usize> {
-    let number = key.strip_prefix("ranks.node[")?.strip_suffix("].streams")?;
-    let node = number.parse().ok()?;
-    (key == Fact::NodeStreams(&format!("node[{node}]")).to_string()).then_some(node)
+    key.strip_prefix("ranks.node[")?.strip_suffix("].streams")?.parse().ok()
 }
 
 /// Devices at the bottom of the run's paths.
