@@ -37,6 +37,8 @@ use crate::target::{OpenFile, OpenTarget};
 /// What a trial knows that its records need.
 pub(crate) struct Composer<'a> {
     pub case: &'a Case,
+    /// The case that describes what carries the devices.
+    pub path: &'a Case,
     pub trial: u32,
     pub root: &'a Root,
     pub targets: &'a [OpenTarget],
@@ -160,7 +162,7 @@ impl Composer<'_> {
         let streams = table.streams.clone();
         let disks = paths.disks();
         let Paths { counted, joined, watched: targets, ways, .. } = paths;
-        carriers::add(table, self.case, self.root, devices, &disks);
+        carriers::add(table, self.path, self.root, devices, &disks);
         Plan { loads, disks, ways, targets, counted, joined, ahead, system, process, streams }
     }
 

@@ -44,13 +44,15 @@ pub struct Part<'a> {
     /// With those of other ranks that this one opens and fills targets for. The targets are the
     /// same.
     pub holds: &'a Case,
+    /// The case whose path lies below the targets, where that is another one.
+    pub path: Option<&'a Case>,
 }
 
 impl<'a> Part<'a> {
     /// All of a case.
     #[must_use]
     pub fn whole(case: &'a Case) -> Self {
-        Self { runs: case, holds: case }
+        Self { runs: case, holds: case, path: None }
     }
 
     /// Whether streams of other ranks use a target that this one holds.
@@ -184,12 +186,13 @@ fn run_passes(
     (open, host): (&[OpenTarget], Host<'_>),
 ) -> Result<Ending, CannotBegin> {
     let Host { root, interrupted, tell, keep, ranks } = host;
-    let Part { runs: case, holds } = part;
+    let Part { runs: case, holds, path } = part;
     let failed = |stage| move |source| CannotBegin { target: names(case), stage, source };
     let ceiling = calibrate(case, open, interrupted);
     let choice = &Choice::of(case, open);
     let settings = targets.changed_settings();
-    let composer = Composer { case, trial, root, targets: open, choice, ceiling, settings };
+    let path = path.unwrap_or(case);
+    let composer = Composer { case, path, trial, root, targets: open, choice, ceiling, settings };
 
     let (mut pass, mut found) = (0, BadBlocks::default());
     loop {

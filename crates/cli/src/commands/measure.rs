@@ -37,9 +37,15 @@ pub(crate) fn run(arguments: &Measure, leader: Option<Rc<Leader>>) -> Result<Exi
     outputs::assure_store_apart(&arguments.store, &targets)?;
     let outputs = Outputs::of(&arguments.allow_destroy, &arguments.store).apart_from(targets);
     let left = Left::plan(&arguments.report, &arguments.store, outputs)?;
-    // What rank 0 finds below its targets is not what other hosts have below theirs.
-    let is_one_host = leader.as_ref().is_none_or(|leader| leader.hosts() == 1);
-    let path_from = path_source::lay(&mut planned, &wish(arguments, is_one_host), &Root::live())?;
+    let wish = match (wish(arguments), &leader) {
+        // What rank 0 finds below its targets is not what other hosts have below theirs.
+        (PathSource::Discovered(_), Some(leader)) if leader.hosts() > 1 => {
+            leader.discover_paths(&arguments.store);
+            PathSource::Own
+        }
+        (wish, _) => wish,
+    };
+    let path_from = path_source::lay(&mut planned, &wish, &Root::live())?;
     let store = place::store(&arguments.store)?;
     let wanted = Wanted::unless(arguments.no_progress);
     let display = Display::new(&planned.plan, wanted, arguments.show.system());
@@ -81,11 +87,10 @@ pub(crate) fn run(arguments: &Measure, leader: Option<Rc<Leader>>) -> Result<Exi
     Ok(status)
 }
 
-fn wish(arguments: &Measure, is_one_host: bool) -> PathSource {
+fn wish(arguments: &Measure) -> PathSource {
     match (&arguments.path, arguments.no_path) {
         (Some(file), _) => PathSource::File(file.clone()),
         (None, true) => PathSource::Own,
-        (None, false) if !is_one_host => PathSource::Own,
         (None, false) => {
             let known = MachineProfile::read(&arguments.store);
             PathSource::Discovered(Box::new(move |found| known.put_into(found)))

@@ -103,7 +103,7 @@ fn discovered(planned: &mut Planned, root: &Root, known: &Known) -> BTreeMap<usi
 }
 
 /// What is below files, directories and devices, as the only case of a study.
-fn below(root: &Root, places: &[PathBuf], known: &Known) -> Result<Case, String> {
+pub(crate) fn below(root: &Root, places: &[PathBuf], known: &Known) -> Result<Case, String> {
     let facts = Facts::read(root, places).map_err(|error| error.to_string())?;
     let text = known(discover(&facts)).study();
     let source = Source { name: "(discovered)".to_owned(), text };
@@ -131,17 +131,32 @@ fn over(case: &Case, ways: &PathIndex<'_>) -> Result<Case, String> {
 }
 
 fn wants_path(case: &Case) -> bool {
-    // Models know nothing of names, so a path would tell nothing of a metadata load.
+    !describes_path(case) && has_requests(case)
+}
+
+/// The same of the path of each host, where a case may name hosts for its streams to run on.
+pub(crate) fn wants_path_of_each_host(case: &Case) -> bool {
+    !describes(case, &["host"]) && has_requests(case)
+}
+
+/// Models know nothing of names, so a path would tell nothing of a metadata load.
+fn has_requests(case: &Case) -> bool {
     let has_tree = case.targets.iter().any(|target| target.tree.is_some());
-    !describes_path(case) && !has_tree && case.workload.engine != EngineKind::Null
+    !has_tree && case.workload.engine != EngineKind::Null
 }
 
 /// Whether a case says more of what its targets lie on than what they stand for.
 fn describes_path(case: &Case) -> bool {
+    describes(case, &[])
+}
+
+/// The same, but for parts of some kinds that say nothing more than that they are there.
+fn describes(case: &Case, besides: &[&str]) -> bool {
     let system = &case.system;
     system.ids().any(|id| {
         let part = system.part(id);
-        let is_target = case.targets.iter().any(|target| target.part == id);
+        let is_target = case.targets.iter().any(|target| target.part == id)
+            || besides.contains(&system.kind(id));
         let values = system.declared(id).values.values();
         let mut rates = values.filter(|value| matches!(value.value, Value::Rate(_)));
         !is_target || part.parent.is_some() || !part.members.is_empty() || rates.next().is_some()

@@ -21,12 +21,13 @@ mod follower;
 mod leader;
 mod messages;
 mod order;
+mod own_path;
 mod sent;
 mod share;
 mod started;
 mod workshop;
 
 pub(crate) use aside::Alone;
-pub(crate) use leader::{Asked, EachHost, Elsewhere, Leader};
+pub(crate) use leader::{Asked, Begun, EachHost, Elsewhere, Leader};
 pub(crate) use order::Order;
 pub(crate) use started::{Started, is_another, started};

@@ -19,7 +19,6 @@ use iopath_record::{BadBlocks, Fact, Record};
 use iopath_report::RunFacts;
 use iopath_store::{NewRun, RunId, RunState, Store, StoreError};
 use iopath_study::Case;
-use iopath_study::deal::Share;
 use iopath_units::{Bytes, Ratio};
 
 use crate::arguments::StoreOption;
@@ -33,7 +32,7 @@ use crate::run::guard::{self, Guard};
 use crate::run::journals::Shelf;
 use crate::run::live_status::StatusPublisher;
 use crate::run::progress::Display;
-use crate::run::ranks::{Elsewhere, Leader};
+use crate::run::ranks::{Begun, Elsewhere, Leader};
 use crate::run::signals::{self, Pending};
 use ends::{ended, not_begun, not_stored, with_damage};
 
@@ -284,8 +283,8 @@ impl Trial<'_> {
         let (store, finish, next_pass) = (self.keep, self.finish, self.next_pass);
         let leader = self.leader;
         let mut before: Vec<String> = targets.written().map(str::to_owned).collect();
-        let share = leader.map(|leader| leader.begin(self.index, case, targets)).transpose()?;
-        let part = share.as_ref().map_or(Part::whole(case), part_of);
+        let begun = leader.map(|leader| leader.begin(self.index, case, targets)).transpose()?;
+        let part = begun.as_ref().map_or(Part::whole(case), part_of);
         let status = measure(
             part,
             self.index,
@@ -298,6 +297,7 @@ impl Trial<'_> {
                     leader.into_iter().for_each(Leader::look_after_others);
                 },
                 keep: &mut |record| {
+                    let record = begun.iter().fold(record, |record, begun| begun.own.noted(record));
                     match gathered(leader, record, interrupted).and_then(finish) {
                         Ok(record) => {
                             let stored = store(&record).map_err(|error| error.to_string());
@@ -341,8 +341,9 @@ impl Trial<'_> {
 }
 
 /// What this rank does of a case.
-fn part_of(share: &Share) -> Part<'_> {
-    Part { runs: &share.runs, holds: &share.holds }
+fn part_of(begun: &Begun) -> Part<'_> {
+    let Begun { share, own } = begun;
+    Part { runs: &share.runs, holds: &share.holds, path: own.path.as_ref() }
 }
 
 /// The record of a pass; of all ranks where there are several.

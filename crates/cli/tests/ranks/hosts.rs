@@ -2,7 +2,7 @@
 
 use crate::exports::Exports;
 use crate::loopback::Bench;
-use crate::program::Program;
+use crate::program::{Program, not_run};
 use crate::{Ranks, entities, fact, records};
 
 const NODES: &str = r#"study "s"
@@ -68,6 +68,49 @@ fn what_stands_in_the_way_on_any_host_is_said_together_and_nothing_begins() {
     let refused = hosts.run(&program, "measure s.kdl --no-progress").ends(5);
     refused.tells(&["host0: refusing to write to mine", "host1: own/no does not exist"]);
     assert!(program.json("list")["runs"].as_array().unwrap().is_empty());
+}
+
+/// A profile says what the machine reads at most, which is then a limit of each host; also where
+/// the study names hosts and says no more of them.
+#[test]
+fn what_carries_the_targets_of_each_host_is_in_the_record() {
+    let Some(hosts) = Ranks::hosts(2) else { return };
+    let program = Program::new();
+    let profile = r#"{
+  "format": "iopath-machine-profile/1",
+  "values": [
+    {"kernel":"(host)","property":"read","what":"host","value":"2 GB/s","origin":"measured"}
+  ]
+}"#;
+    std::fs::create_dir_all(program.store().parent().unwrap()).unwrap();
+    std::fs::write(program.store().with_file_name("runs-profile.json"), profile).unwrap();
+    program.file("mine", 2 << 20);
+    if !program.line("discover mine --tree").done().stdout.contains("2.000 GB/s") {
+        return not_run("what the file lies on cannot be discovered");
+    }
+    program.write(
+        "s.kdl",
+        r#"study "s"
+path { host "n" count=2 }
+layout { file "f" }
+bind from="f" to="mine"
+workload time="300 ms" warm-up="100 ms" {
+    streams "a" over="f" op="read" block="64 KiB" on="n[0]"
+    streams "b" over="f" op="read" block="64 KiB" on="n[1]"
+}"#,
+    );
+    hosts.run(&program, "measure s.kdl --no-progress").done();
+    let record = &records(&program)[0];
+    assert_eq!(fact(record, "path.from"), "discovered");
+    for (node, name) in [("node[0]", "host0"), ("node[1]", "host1")] {
+        let name = format!("{node}.{name}");
+        let all = record["entities"].as_array().unwrap();
+        let host = all.iter().find(|entity| entity["name"] == *name);
+        let host = host.unwrap_or_else(|| panic!("{name}: {:?}", entities(record)));
+        assert_eq!(host["limits"][0]["per_sec"], 2_000_000_000_u64, "{host}");
+    }
+    hosts.run(&program, "measure s.kdl --no-progress --no-path").done();
+    assert_eq!(fact(&records(&program)[0], "path.from"), "");
 }
 
 /// What each host prints stands below its name, and JSON has it inside.

@@ -83,7 +83,7 @@ fn of_rank(link: Threads, world: &World<'_>, rank: usize) -> Left {
         },
         ranks: Some(&ranks),
     };
-    let part = Part { runs: &share.runs, holds: &share.holds };
+    let part = Part { runs: &share.runs, holds: &share.holds, path: None };
     let mut targets = Targets::new(Root::live(), ".".into());
     let here = |path: String| (PathBuf::from(path), Lender::Here);
     targets.borrow(keepers.borrowed(rank).into_iter().map(here));

@@ -14,7 +14,8 @@ use iopath_study::Case;
 use super::aside::{Alone, run_aside};
 use super::carrier;
 use super::examined::{examined, found, host, identities};
-use super::messages::{Ended, Hindrance, How, PassOfRank, ToRank, ToRoot, read, send};
+use super::messages::{Ended, Hindrance, How, PassOfRank, ToRank, ToRoot, TrialSent, read, send};
+use super::own_path::OwnPaths;
 use super::sent::read_case;
 use super::share::Deal;
 use super::workshop;
@@ -40,15 +41,22 @@ struct Follower<'a> {
     cases: Vec<Case>,
     /// Why it has not the cases of the run.
     unread: Option<String>,
+    /// What it has discovered below its targets; none of a command that measures nothing.
+    paths: Option<OwnPaths>,
 }
 
 /// Follows to the end of the run.
-pub(super) fn follow(ranks: Communicator, alone: &Alone<'_>) -> Result<ExitStatus, Problem> {
+pub(super) fn follow(
+    ranks: Communicator,
+    alone: &Alone<'_>,
+    paths: Option<OwnPaths>,
+) -> Result<ExitStatus, Problem> {
     let interrupted = signals::watch(Pending::Io)?;
     let root = Root::live();
     let targets = Targets::new(root.clone(), PathBuf::from("."));
     let (ranks, deal, cases) = (RefCell::new(ranks), Deal::default(), Vec::new());
-    let mut follower = Follower { alone, ranks, root, targets, deal, cases, unread: None };
+    let unread = None;
+    let mut follower = Follower { alone, ranks, root, targets, deal, cases, unread, paths };
     let left = follower.serve(&interrupted).inspect(|status| {
         follower.ranks.borrow_mut().leave(*status as i32);
     });
@@ -85,9 +93,9 @@ impl Follower<'_> {
                     self.examine(&named, interrupted)?;
                     guard = guard.or_else(|| Guard::of_settings(&self.cases));
                 }
-                ToRank::Trial { index, case } => {
-                    let ended = match case.read() {
-                        Ok(case) => self.measure(index, &case, interrupted),
+                ToRank::Trial(trial) => {
+                    let ended = match trial.case.read() {
+                        Ok(case) => self.measure(&trial, &case, interrupted),
                         Err(why) => self.cannot(why),
                     };
                     self.say(&ToRoot::Ended(ended))?;
@@ -125,29 +133,32 @@ impl Follower<'_> {
     }
 
     /// Measures its part of a case; rank 0 is given the record of each pass.
-    fn measure(&mut self, index: u32, case: &Case, interrupted: &AtomicBool) -> Ended {
+    fn measure(&mut self, trial: &TrialSent, case: &Case, interrupted: &AtomicBool) -> Ended {
         let share = match self.deal.share(case) {
             Ok(share) => share,
             Err(error) => return self.cannot(error.to_string()),
         };
+        let paths = self.paths.as_ref().filter(|_| trial.discovers);
+        let below = paths.map(|paths| paths.below(&self.root, case, &share.runs));
+        let own = below.unwrap_or_default();
         let (ranks, root) = (&self.ranks, &self.root);
         let host = Host {
             root,
             interrupted,
             // Something that takes long goes on: rank 0 is not to take this rank for hung.
             tell: &mut |_| drop(ranks.borrow_mut().look_after()),
-            keep: &mut |record| kept(ranks, root, record, interrupted),
+            keep: &mut |record| kept(ranks, root, own.noted(record), interrupted),
             ranks: Some(ranks),
         };
-        let part = Part { runs: &share.runs, holds: &share.holds };
-        let ending = measure(part, index, &mut self.targets, host);
+        let part = Part { runs: &share.runs, holds: &share.holds, path: own.path.as_ref() };
+        let ending = measure(part, trial.index, &mut self.targets, host);
         if !matches!(ending, Ok(Ending::Finished)) {
             // Whoever waits for its streams waits in vain.
             drop(self.ranks.borrow_mut().give_up());
         }
         Ended {
             how: How::of(ending),
-            remarks: self.targets.take_remarks(),
+            remarks: own.remark.into_iter().chain(self.targets.take_remarks()).collect(),
             written: self.targets.written().map(str::to_owned).collect(),
         }
     }

@@ -9,7 +9,7 @@ mod waiting;
 pub(crate) use each_host::EachHost;
 pub(crate) use orders::Asked;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -23,9 +23,11 @@ use iopath_study::deal::Share;
 
 use super::carrier;
 use super::examined::{crowded, examined, found, host};
-use super::messages::{Ended, Found, Hindrance, HostFacts, How, ToRank, ToRoot, send};
+use super::messages::{Ended, Found, Hindrance, HostFacts, How, ToRank, ToRoot, TrialSent, send};
+use super::own_path::{OwnPath, OwnPaths};
 use super::sent::CaseSent;
 use super::share::Deal;
+use crate::arguments::StoreOption;
 use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
 
@@ -37,6 +39,14 @@ pub(crate) struct Leader {
     working: RefCell<BTreeSet<u32>>,
     /// How the trial under way has ended for ranks that are done with it.
     ended: RefCell<Vec<(u32, Ended)>>,
+    /// Where each host discovers its own path.
+    paths: OnceCell<OwnPaths>,
+}
+
+/// What this rank does of a trial that all have begun.
+pub(crate) struct Begun {
+    pub share: Share,
+    pub own: OwnPath,
 }
 
 /// How a trial ended for the other ranks.
@@ -53,8 +63,8 @@ pub(crate) struct Elsewhere {
 impl Leader {
     /// Learns who the others are, and how their clocks go.
     pub(super) fn meet(ranks: Communicator) -> Result<Self, Problem> {
-        let (deal, working, ended) = Default::default();
-        let leader = Self { ranks: RefCell::new(ranks), deal, working, ended };
+        let (deal, working, ended, paths) = Default::default();
+        let leader = Self { ranks: RefCell::new(ranks), deal, working, ended, paths };
         match leader.learn() {
             Ok(deal) => {
                 *leader.deal.borrow_mut() = deal;
@@ -92,6 +102,11 @@ impl Leader {
     /// How many hosts the ranks run on.
     pub(crate) fn hosts(&self) -> usize {
         self.deal.borrow().hosts()
+    }
+
+    /// Has each host discover what lies below its targets.
+    pub(crate) fn discover_paths(&self, store: &StoreOption) {
+        self.paths.get_or_init(|| OwnPaths::new(store.clone()));
     }
 
     /// What a trial needs of the other ranks.
@@ -169,7 +184,7 @@ impl Leader {
         index: u32,
         case: &Case,
         targets: &mut Targets,
-    ) -> Result<Share, Problem> {
+    ) -> Result<Begun, Problem> {
         let share = self.deal.borrow().share(case).map_err(Problem::mistake)?;
         self.deal.borrow().lend(targets);
         let working = self.deal.borrow().working(case).map_err(Problem::mistake)?;
@@ -177,8 +192,12 @@ impl Leader {
         self.ended.borrow_mut().clear();
         self.ranks.borrow_mut().begin_trial();
         self.ranks.borrow_mut().synchronise().map_err(Problem::unexpected)?;
-        self.tell_all(&ToRank::Trial { index, case: CaseSent::of(case) })?;
-        Ok(share)
+        let discovers = self.paths.get().is_some();
+        self.tell_all(&ToRank::Trial(TrialSent { index, case: CaseSent::of(case), discovers }))?;
+        let below = |paths: &OwnPaths| paths.below(&Root::live(), case, &share.runs);
+        let own = self.paths.get().map(below).unwrap_or_default();
+        own.remark.iter().for_each(|remark| output::tell(remark));
+        Ok(Begun { share, own })
     }
 
     /// In the middle of something that takes long: the others are not to take this rank for hung.

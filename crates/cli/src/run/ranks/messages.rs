@@ -23,7 +23,7 @@ pub(super) enum ToRank {
     /// What every rank found, and what may be destroyed; answered by [`ToRoot::Examined`].
     Examine { found: Vec<Found>, named: Vec<String> },
     /// Measure a case; answered by [`ToRoot::Pass`] for each pass, and [`ToRoot::Ended`].
-    Trial { index: u32, case: CaseSent },
+    Trial(TrialSent),
     /// Whether more passes are wanted than the study asks for at least.
     Next { more: bool },
     /// Simulations follow, for so many threads.
@@ -35,6 +35,15 @@ pub(super) enum ToRank {
     Run,
     /// The run has ended.
     Leave,
+}
+
+/// A case to be measured.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct TrialSent {
+    pub index: u32,
+    pub case: CaseSent,
+    /// Whether each host discovers its own path.
+    pub discovers: bool,
 }
 
 /// Another to rank 0.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use iopath_measurement::clock::monotonic_now_ns;
 use iopath_ranks::{Communicator, Launched, ROOT, launched};
 
+use super::own_path::OwnPaths;
 use super::{Alone, EachHost, Leader, carrier, follower};
 use crate::arguments::{Command, TuneTechnique};
 use crate::exit_status::{ExitStatus, Problem};
@@ -48,7 +49,8 @@ pub(crate) fn started(command: &Command, alone: &Alone<'_>) -> Result<Started, P
     let is_root = link.rank() == ROOT;
     let ranks = Communicator::new(link, Box::new(monotonic_now_ns));
     if !is_root {
-        return follower::follow(ranks, alone).map(Started::Ended);
+        let paths = OwnPaths::of_command(command);
+        return follower::follow(ranks, alone, paths).map(Started::Ended);
     }
     let leader = Leader::meet(ranks)?;
     let Some(how) = how else { return Ok(Started::Leads(Rc::new(leader))) };
