@@ -39,7 +39,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step {
         name: "test",
         budget: Budget::minutes(25),
-        work: Work::Cargo { words: "test --workspace --locked", environment: &[] },
+        work: Work::Cargo { words: "test --workspace --locked --no-fail-fast", environment: &[] },
     },
     Step { name: "open-mpi", budget: Budget::minutes(5), work: Work::Own(mpi::open_mpi) },
     Step { name: "mpich", budget: Budget::minutes(5), work: Work::Own(mpi::mpich) },

@@ -64,7 +64,7 @@ fn run_alone(arguments: &Arguments, leader: Option<Rc<Leader>>) -> Result<ExitSt
         Command::Emulate(emulate) => commands::emulate::run(emulate),
         Command::Simulate(simulate) => commands::simulate::run(simulate, of_ranks),
         Command::Size(size) => commands::size::run(size, of_ranks),
-        Command::Tune(tune) => commands::tune::run(tune, of_ranks),
+        Command::Tune(tune) => commands::tune::run(tune, leader.as_ref()),
         Command::Place(place) => commands::place::run(place),
         Command::Layout(layout) => commands::layout::run(layout),
         Command::Predict(predict) => commands::predict::run(predict),

@@ -8,6 +8,7 @@
 //! ```
 
 mod epoch;
+mod first;
 mod others;
 mod stack;
 mod stream_workers;
@@ -36,6 +37,7 @@ use crate::sampler::{Latest, OfWorker, Sampled, Sampler, Sources};
 use crate::target::OpenTarget;
 
 use epoch::{Epoch, Left};
+use first::First;
 use others::{Others, Start};
 
 pub(crate) use stream_workers::{StreamWorkers, WorkerFacts};
@@ -230,6 +232,7 @@ fn let_go(
     start: Start,
     others: &Others<'_>,
 ) -> bool {
+    let _first = matches!(start, Start::At(_)).then(First::here);
     match (start, is_first) {
         (Start::Never, _) => epoch.edges.stop_at(0),
         (Start::Now, true) => clock.start(),

@@ -9,6 +9,7 @@ mod many;
 mod overhead;
 mod row;
 mod stage;
+mod sweep;
 mod totals;
 mod veritas;
 
@@ -24,7 +25,7 @@ struct Part {
     run: fn(&Stage<'_>) -> Result<Vec<Row>>,
 }
 
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 8] = [
     Part { name: "clocks", run: clocks::run },
     Part { name: "totals", run: totals::run },
     Part { name: "many", run: many::run },
@@ -32,6 +33,7 @@ const PARTS: [Part; 7] = [
     Part { name: "hang", run: ending::hang },
     Part { name: "veritas", run: veritas::run },
     Part { name: "overhead", run: overhead::run },
+    Part { name: "sweep", run: sweep::run },
 ];
 
 /// Fails where one of the names is no part's.

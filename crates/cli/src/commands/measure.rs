@@ -37,14 +37,7 @@ pub(crate) fn run(arguments: &Measure, leader: Option<Rc<Leader>>) -> Result<Exi
     outputs::assure_store_apart(&arguments.store, &targets)?;
     let outputs = Outputs::of(&arguments.allow_destroy, &arguments.store).apart_from(targets);
     let left = Left::plan(&arguments.report, &arguments.store, outputs)?;
-    let wish = match (wish(arguments), &leader) {
-        // What rank 0 finds below its targets is not what other hosts have below theirs.
-        (PathSource::Discovered(_), Some(leader)) if leader.hosts() > 1 => {
-            leader.discover_paths(&arguments.store);
-            PathSource::Own
-        }
-        (wish, _) => wish,
-    };
+    let wish = leader.iter().fold(wish(arguments), |wish, one| one.paths(wish, &arguments.store));
     let path_from = path_source::lay(&mut planned, &wish, &Root::live())?;
     let store = place::store(&arguments.store)?;
     let wanted = Wanted::unless(arguments.no_progress);

@@ -6,6 +6,7 @@ mod measured;
 mod shown;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 use iopath_advice::tuning::{Rules, Space};
@@ -33,20 +34,26 @@ use crate::run::tuning::{Trials, Tuned, kernel, looked_up};
 /// What to write where there is nothing to set.
 const HINT: &str = "factor \"block\" of=\"app.block\" \"64 KiB\" \"256 KiB\" \"1 MiB\"";
 
-pub(crate) fn run(arguments: &Tune, leader: Option<&Leader>) -> Result<ExitStatus, Problem> {
+pub(crate) fn run(arguments: &Tune, leader: Option<&Rc<Leader>>) -> Result<ExitStatus, Problem> {
     outputs::assure_one_on_stdout(arguments.show.json, arguments.output.as_deref())?;
     let (aim, margin) = (arguments.aim()?, arguments.margin()?);
     let study = studies::template(&arguments.study, &arguments.set, &arguments.cases)?;
     let experiment = experiment::with_factors(&study, &arguments.cases, HINT)?;
     let tuned = Tuned::new(&study, &experiment, aim, |space| rules(arguments, margin, space));
-    let crew = Crew::new(arguments.threads.threads, leader);
+    let simulates = arguments.technique == TuneTechnique::Simulate;
+    // Ranks that measure do not simulate besides.
+    let spread = leader.map(Rc::as_ref).filter(|_| simulates);
+    let crew = Crew::new(arguments.threads.threads, spread);
     let job = Job { arguments, tuned, crew };
     match arguments.technique {
         TuneTechnique::Simulate | TuneTechnique::Emulate if arguments.apply => Err(
             Problem::mistake("--apply needs --technique measure: only then this machine is tuned"),
         ),
         TuneTechnique::Simulate => job.simulate(),
-        TuneTechnique::Measure => job.measure(),
+        TuneTechnique::Measure if arguments.apply && leader.is_some() => Err(Problem::mistake(
+            "--apply sets this host only: leave it out, and set what is found on each host",
+        )),
+        TuneTechnique::Measure => job.measure(leader.cloned()),
         TuneTechnique::Emulate => job.emulate(),
     }
 }

@@ -1,6 +1,7 @@
 //! Runs that end well, on one host.
 
-use crate::program::Program;
+use crate::loopback::{Bench, is_root};
+use crate::program::{Program, not_run};
 use crate::{Ranks, bytes, entities, fact, records};
 
 const AMOUNT: &str = r#"study "amount"
@@ -20,6 +21,55 @@ fn several_ranks_move_what_one_moves() {
     assert_eq!(bytes(record), alone);
     assert_eq!(record["streams"].as_array().unwrap().len(), 8);
     assert_eq!(fact(record, "ranks.count"), "3");
+}
+
+/// Every setting is measured by all ranks. What is found is applied on one host by that host.
+#[test]
+fn settings_are_tried_on_all_ranks() {
+    let program = Program::in_memory();
+    program.write(
+        "t.kdl",
+        r#"study "t"
+layout { file "f" count=2 size="1 MiB" }
+workload time="200 ms" engine="null" { streams "r" over="f" op="read" block="16 KiB" depth=1 }
+vary { factor "depth" of="r.depth" 1 2 4 }"#,
+    );
+    let line = "tune t.kdl --technique measure --no-report --no-progress --fairness 0 --json";
+    let found = Ranks::here(2).run(&program, line).done().json();
+    assert_eq!(found["trials"], 3);
+    for record in records(&program) {
+        assert_eq!(fact(&record, "ranks.count"), "2");
+    }
+    let refused = Ranks::here(2).run(&program, &format!("{line} --apply")).ends(3);
+    refused.tells(&["--apply sets this host only"]);
+}
+
+/// A device is claimed by the rank that keeps it, and let go before the next case.
+#[test]
+fn ranks_write_one_device_in_case_after_case() {
+    if !is_root() {
+        return not_run("a loop device needs root");
+    }
+    let mut bench = Bench::new();
+    let device = bench.device("shared", 32 << 20);
+    let program = Program::new();
+    program.write(
+        "s.kdl",
+        format!(
+            r#"study "s"
+path {{ disk "d" }}
+bind from="d" to="{device}"
+workload time="200 ms" {{
+    streams "w" count=2 over="d" op="write" block="16 KiB" region="own"
+}}
+vary {{ factor "block" of="w.block" "16 KiB" "64 KiB" }}"#
+        ),
+    );
+    let line = format!("measure s.kdl --no-progress --allow-destroy {device}");
+    Ranks::here(2).run(&program, &line).done();
+    let all = records(&program);
+    assert_eq!(all.len(), 2);
+    assert!(all.iter().all(|record| fact(record, "ranks.count") == "2" && bytes(record) > 0));
 }
 
 /// What the ranks of one host see of it is there once.

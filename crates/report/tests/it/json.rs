@@ -86,6 +86,7 @@ struct Trial {
     layers: serde_json::Value,
     balance: Vec<serde_json::Value>,
     watched: Option<serde_json::Value>,
+    hosts: Option<serde_json::Value>,
 }
 
 #[derive(Deserialize)]
@@ -407,6 +408,7 @@ fn causes_have_the_names_of_the_text() {
     assert_eq!((limit.cause.as_str(), limit.entity.as_deref()), ("device", Some("vda")));
     assert_eq!(run.trials[0].prediction, None);
     assert_eq!(run.trials[0].watched, None);
+    assert_eq!(run.trials[0].hosts, None);
     assert!(!limit.evidence.is_empty());
     let capacity = limit.capacity.as_ref().unwrap();
     assert!(capacity.bytes_per_sec > Some(0.0));

@@ -123,11 +123,18 @@ impl<'f> Stage<'f> {
 
     /// The same by the plain program, on the front.
     pub(crate) fn alone(&self, words: &[String]) -> Result<Vec<Record>> {
+        self.said_alone(words)?;
+        self.last(Mpi::OpenMpi)
+    }
+
+    /// What the plain program says, on the front.
+    pub(crate) fn said_alone(&self, words: &[String]) -> Result<String> {
         let mut command = Command::new(self.front.programs.program(Mpi::OpenMpi)?);
         command.args(words);
         self.in_place(&mut command);
-        succeeded(&Job::start(command, &self.front.asked)?.finish(MOST)?)?;
-        self.last(Mpi::OpenMpi)
+        let ended = Job::start(command, &self.front.asked)?.finish(MOST)?;
+        succeeded(&ended)?;
+        Ok(ended.stdout)
     }
 
     /// The row of the last run.

@@ -1,6 +1,7 @@
 //! Settings tried on real storage. Where the path is rated, simulations say where to begin.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use iopath_advice::tuning::Setting;
 use iopath_machine::Root;
@@ -18,6 +19,7 @@ use crate::results::machine_profile::MachineProfile;
 use crate::results::{outputs, place};
 use crate::run::kept::Kept;
 use crate::run::progress::{Display, Wanted};
+use crate::run::ranks::Leader;
 use crate::run::session::Session;
 use crate::run::signals::{self, Pending};
 use crate::run::tuning::measured::Measured;
@@ -27,9 +29,9 @@ use crate::run::tuning::{Laid, Trials, kernel, looked_up};
 const MOST_SETTINGS: usize = 10_000;
 
 impl Job<'_> {
-    pub(super) fn measure(mut self) -> Result<ExitStatus, Problem> {
+    pub(super) fn measure(mut self, leader: Option<Rc<Leader>>) -> Result<ExitStatus, Problem> {
         let arguments = self.arguments;
-        let planned = self.lay()?;
+        let planned = self.lay(leader.as_deref())?;
         self.tuned.begin_at(kernel::today(&self.tuned)?);
         let targets = outputs::targets(&planned.plan.trials);
         outputs::assure_store_apart(&arguments.store, &targets)?;
@@ -46,7 +48,7 @@ impl Job<'_> {
             allow_destroy: arguments.destroy.allow_destroy.clone(),
             adjust: Adjust::Nothing,
             before: Vec::new(),
-            leader: None,
+            leader,
         };
         let prior = looked_up(&prior);
         let mut measured = Measured::new(Trials::new(&self.tuned, &prior));
@@ -57,7 +59,7 @@ impl Job<'_> {
     }
 
     /// The cases of all settings with their paths, and as the plan of a run.
-    fn lay(&mut self) -> Result<Planned, Problem> {
+    fn lay(&mut self, leader: Option<&Leader>) -> Result<Planned, Problem> {
         let Tune { study, store, .. } = self.arguments;
         if self.tuned.space.combinations() > MOST_SETTINGS {
             let text = format!(
@@ -78,6 +80,7 @@ impl Job<'_> {
         measurable::check(&planned)?;
         let known = MachineProfile::read(store);
         let source = PathSource::Discovered(Box::new(move |found| known.put_into(found)));
+        let source = leader.into_iter().fold(source, |source, leader| leader.paths(source, store));
         let path_from = path_source::lay(&mut planned, &source, &Root::live())?;
         let laid = planned.plan.trials.iter().zip(settings).map(|(trial, setting)| {
             let path_from = path_from.get(&trial.index).cloned();

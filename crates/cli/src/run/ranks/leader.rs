@@ -29,6 +29,7 @@ use super::sent::CaseSent;
 use super::share::Deal;
 use crate::arguments::StoreOption;
 use crate::exit_status::{ExitStatus, Problem};
+use crate::inputs::path_source::PathSource;
 use crate::output;
 
 /// Rank 0's side of a run.
@@ -104,9 +105,16 @@ impl Leader {
         self.deal.borrow().hosts()
     }
 
-    /// Has each host discover what lies below its targets.
-    pub(crate) fn discover_paths(&self, store: &StoreOption) {
-        self.paths.get_or_init(|| OwnPaths::new(store.clone()));
+    /// Which path cases take: what rank 0 discovers is not what lies below the targets of other
+    /// hosts, so each of several discovers its own.
+    pub(crate) fn paths(&self, wish: PathSource, store: &StoreOption) -> PathSource {
+        match wish {
+            PathSource::Discovered(_) if self.hosts() > 1 => {
+                self.paths.get_or_init(|| OwnPaths::new(store.clone()));
+                PathSource::Own
+            }
+            wish => wish,
+        }
     }
 
     /// What a trial needs of the other ranks.

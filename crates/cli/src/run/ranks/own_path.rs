@@ -42,6 +42,7 @@ impl OwnPaths {
     pub(super) fn of_command(command: &Command) -> Option<Self> {
         match command {
             Command::Measure(measure) => Some(Self::new(measure.store.clone())),
+            Command::Tune(tune) => Some(Self::new(tune.store.clone())),
             _ => None,
         }
     }

@@ -67,9 +67,9 @@ pub(crate) fn is_another() -> bool {
 fn together(command: &Command) -> Together {
     let each = |at_once, json| Together::EachHost(EachHost { at_once, json });
     match command {
-        Command::Tune(tune) if tune.technique != TuneTechnique::Simulate => {
-            Together::No("tune measures on one host only; --technique simulate uses all ranks")
-        }
+        Command::Tune(tune) if tune.technique == TuneTechnique::Emulate => Together::No(
+            "an emulated path is on one host: leave out --technique emulate, or mpirun",
+        ),
         Command::Validate(validate) if validate.emulate => {
             Together::No("an emulated path is on one host: leave out --emulate, or mpirun")
         }
