@@ -51,12 +51,13 @@ struct Crossing {
     straight: bool,
 }
 
-/// The carriers of devices, by the component that each is; the first new entity has the position
-/// `first`. One that has no limit is there where it contains another.
+/// The carriers of devices, by the component that each is, of those that are `wanted`; the first
+/// new entity has the position `first`. One that has no limit is there where it contains another.
 #[must_use]
 pub fn carriers(
     network: &Network,
     devices: &BTreeMap<ComponentId, CountedDevice>,
+    wanted: &dyn Fn(ComponentId) -> bool,
     first: u32,
 ) -> SharedComponents {
     let mut crossings: BTreeMap<ComponentId, Crossing> = BTreeMap::new();
@@ -65,7 +66,8 @@ pub fn carriers(
             cross(network, devices, (*component, *device, op), &mut crossings);
         }
     }
-    crossings.retain(|id, _| !limits_of(network, *id).is_empty() && !devices.contains_key(id));
+    let has_limits = |id: ComponentId| !limits_of(network, id).is_empty();
+    crossings.retain(|id, _| has_limits(*id) && !devices.contains_key(id) && wanted(*id));
     let mut shown: BTreeSet<ComponentId> = BTreeSet::new();
     for id in crossings.keys() {
         let up = |at: &ComponentId| network.component(*at).parent;

@@ -32,13 +32,14 @@ use crate::sampler::{Disk, Plan, Sampled, Sources};
 use crate::system_sources::{Entities, Ground, Named, Scope, SystemSources};
 use paths::Paths;
 
+pub(crate) use carriers::PathBelow;
+
 use crate::target::{OpenFile, OpenTarget};
 
 /// What a trial knows that its records need.
 pub(crate) struct Composer<'a> {
     pub case: &'a Case,
-    /// The case that describes what carries the devices.
-    pub path: &'a Case,
+    pub path: PathBelow<'a>,
     pub trial: u32,
     pub root: &'a Root,
     pub targets: &'a [OpenTarget],

@@ -15,7 +15,7 @@ use iopath_units::{Action, Nanos};
 use thiserror::Error;
 
 use crate::between::{Between, announce, going_on, look_after, pause};
-use crate::compose::{Composer, PassFacts};
+use crate::compose::{Composer, PassFacts, PathBelow};
 use crate::engine::choice::{Choice, Way};
 use crate::failure::Failure;
 use crate::pass::{Pass, StreamCounts};
@@ -44,7 +44,7 @@ pub struct Part<'a> {
     /// With those of other ranks that this one opens and fills targets for. The targets are the
     /// same.
     pub holds: &'a Case,
-    /// The case whose path lies below the targets, where that is another one.
+    /// Of one of several hosts: a case whose path is what this host knows of its own.
     pub path: Option<&'a Case>,
 }
 
@@ -191,7 +191,7 @@ fn run_passes(
     let ceiling = calibrate(case, open, interrupted);
     let choice = &Choice::of(case, open);
     let settings = targets.changed_settings();
-    let path = path.unwrap_or(case);
+    let path = path.map_or(PathBelow::OfCase(case), PathBelow::OfHost);
     let composer = Composer { case, path, trial, root, targets: open, choice, ceiling, settings };
 
     let (mut pass, mut found) = (0, BadBlocks::default());

@@ -37,7 +37,10 @@ pub(crate) fn run(arguments: &Measure, leader: Option<Rc<Leader>>) -> Result<Exi
     outputs::assure_store_apart(&arguments.store, &targets)?;
     let outputs = Outputs::of(&arguments.allow_destroy, &arguments.store).apart_from(targets);
     let left = Left::plan(&arguments.report, &arguments.store, outputs)?;
-    let wish = leader.iter().fold(wish(arguments), |wish, one| one.paths(wish, &arguments.store));
+    let wish = match &leader {
+        Some(leader) => leader.discover_on_each_host(wish(arguments), &arguments.store),
+        None => wish(arguments),
+    };
     let path_from = path_source::lay(&mut planned, &wish, &Root::live())?;
     let store = place::store(&arguments.store)?;
     let wanted = Wanted::unless(arguments.no_progress);

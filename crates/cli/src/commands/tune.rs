@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Tune, leader: Option<&Rc<Leader>>) -> Result<ExitS
     let experiment = experiment::with_factors(&study, &arguments.cases, HINT)?;
     let tuned = Tuned::new(&study, &experiment, aim, |space| rules(arguments, margin, space));
     let simulates = arguments.technique == TuneTechnique::Simulate;
-    // Ranks that measure do not simulate besides.
+    // A rank that simulates for others does nothing else in the run.
     let spread = leader.map(Rc::as_ref).filter(|_| simulates);
     let crew = Crew::new(arguments.threads.threads, spread);
     let job = Job { arguments, tuned, crew };

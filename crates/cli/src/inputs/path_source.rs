@@ -80,7 +80,9 @@ fn discovered(planned: &mut Planned, root: &Root, known: &Known) -> BTreeMap<usi
     for (index, trial) in trials.filter(|(_, trial)| wants_path(&trial.case)) {
         let places: BTreeSet<PathBuf> = trial.case.targets.iter().map(place).collect();
         let places: Vec<PathBuf> = places.into_iter().collect();
-        let path = found.entry(places).or_insert_with_key(|places| below(root, places, known));
+        let path = found
+            .entry(places)
+            .or_insert_with_key(|places| below(root, places, &mut |found| known(found)));
         let case = match (path, &devices) {
             (Err(why), _) => Err(why.clone()),
             (_, Err(error)) => Err(error.to_string()),
@@ -97,13 +99,23 @@ fn discovered(planned: &mut Planned, root: &Root, known: &Known) -> BTreeMap<usi
         }
     }
     for why in told {
-        output::tell(&format!("measured without a path, which could not be discovered: {why}"));
+        output::tell(&undiscovered(&why));
     }
     from
 }
 
-/// What is below files, directories and devices, as the only case of a study.
-pub(crate) fn below(root: &Root, places: &[PathBuf], known: &Known) -> Result<Case, String> {
+/// What is said where there is no path because of this.
+pub(crate) fn undiscovered(why: &str) -> String {
+    format!("measured without a path, which could not be discovered: {why}")
+}
+
+/// What is below files, directories and devices, as the only case of a study; `known` puts in what
+/// is known of the machine.
+pub(crate) fn below(
+    root: &Root,
+    places: &[PathBuf],
+    known: &mut dyn FnMut(Discovered) -> Discovered,
+) -> Result<Case, String> {
     let facts = Facts::read(root, places).map_err(|error| error.to_string())?;
     let text = known(discover(&facts)).study();
     let source = Source { name: "(discovered)".to_owned(), text };

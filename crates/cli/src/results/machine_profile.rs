@@ -1,5 +1,6 @@
 //! What profiles have measured of this machine, in a file next to the store: `discover` and
-//! `measure` put it into the paths that they find.
+//! `measure` put it into the paths that they find. Hosts that share a home directory share the
+//! file, and each has its own values there.
 //!
 //! A newer profile replaces the values of the parts that it measured. Equal parts whose values
 //! differ by no more than passes do get their median, so that they stay one line of a study.
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 
 use iopath_analysis::thresholds::groups::LESS_THAN_ALONE;
 use iopath_discovery::{Discovered, MeasuredValue, PartIdentity};
+use iopath_machine::{Root, environment};
 use iopath_outfile::{self as outfile, Readers, Rules};
 use iopath_units::{ByteRate, Nanos, OperationRate};
 use serde::{Deserialize, Serialize};
@@ -35,11 +37,26 @@ struct Value {
     what: String,
     value: String,
     origin: String,
+    /// Whose it is, by the name on the network. Of no host: of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    host: Option<String>,
 }
 
 impl MachineProfile {
     /// What is known of this machine; nothing where it was never profiled.
     pub(crate) fn read(store: &StoreOption) -> Self {
+        Self::of_all(store).parted(this_host().as_deref()).0
+    }
+
+    /// What is known of one machine, and of others.
+    fn parted(self, host: Option<&str>) -> (Self, Self) {
+        let is_own = |value: &Value| value.host.is_none() || value.host.as_deref() == host;
+        let (own, others) = self.values.into_iter().partition(is_own);
+        let of = |values| Self { format: self.format.clone(), values };
+        (of(own), of(others))
+    }
+
+    fn of_all(store: &StoreOption) -> Self {
         let read = || {
             let text = std::fs::read_to_string(file(store).ok()?).ok()?;
             match serde_json::from_str::<Self>(&text) {
@@ -55,6 +72,13 @@ impl MachineProfile {
 
     /// A path with what is known of its parts; tells which parts are others now.
     pub(crate) fn put_into(&self, found: Discovered) -> Discovered {
+        let (found, remark) = self.given_to(found);
+        remark.iter().for_each(|remark| output::tell(remark));
+        found
+    }
+
+    /// The same, with what is to be told.
+    pub(crate) fn given_to(&self, found: Discovered) -> (Discovered, Option<String>) {
         let values = self.values.iter().map(|value| MeasuredValue {
             part: PartIdentity { kernel: value.kernel.clone(), what: value.what.clone() },
             property: value.property.clone(),
@@ -62,14 +86,14 @@ impl MachineProfile {
             origin: value.origin.clone(),
         });
         let (found, changed) = found.with_measured(&values.collect::<Vec<_>>());
-        if !changed.is_empty() {
-            output::tell(&format!(
+        let remark = (!changed.is_empty()).then(|| {
+            format!(
                 "{}: not what was profiled, so the measured values are not used; run `iopath \
                  profile` again",
                 changed.join(", ")
-            ));
-        }
-        found
+            )
+        });
+        (found, remark)
     }
 
     /// Adds what a profile measured of a discovered path, and writes the file.
@@ -78,7 +102,7 @@ impl MachineProfile {
         found: &Discovered,
         values: &[Assigned],
     ) -> Result<(), Problem> {
-        let identities = found.identities();
+        let (identities, host) = (found.identities(), this_host());
         let new = values.iter().filter_map(|one| {
             let part = identities.get(&one.part)?;
             Some(Value {
@@ -87,11 +111,14 @@ impl MachineProfile {
                 what: part.what.clone(),
                 value: one.value.clone(),
                 origin: one.origin.clone(),
+                host: host.clone(),
             })
         });
         let new = snapped(new.collect());
-        let values =
-            merged(Self::read(store).values, new, &identities.values().collect::<Vec<_>>());
+        let (own, others) = Self::of_all(store).parted(host.as_deref());
+        let mut values = merged(own.values, new, &identities.values().collect::<Vec<_>>());
+        values.extend(others.values);
+        values.sort();
         let known = Self { format: FORMAT.to_owned(), values };
         let mut text = serde_json::to_string_pretty(&known).map_err(Problem::unexpected)?;
         text.push('\n');
@@ -113,7 +140,6 @@ fn merged(mut values: Vec<Value>, new: Vec<Value>, now: &[&PartIdentity]) -> Vec
     };
     values.retain(|value| !replaced.contains(&of(value)) && !is_gone(value));
     values.extend(new);
-    values.sort();
     values
 }
 
@@ -123,6 +149,10 @@ fn group(property: &str) -> &str {
     let mut own =
         directions.filter(|op| property == *op || property.starts_with(&format!("{op}-")));
     own.next().unwrap_or(property)
+}
+
+fn this_host() -> Option<String> {
+    environment::host_name(&Root::live())
 }
 
 fn file(store: &StoreOption) -> Result<PathBuf, Problem> {
@@ -168,7 +198,20 @@ mod tests {
 
     fn value([kernel, property, what]: [&str; 3]) -> Value {
         let [kernel, property, what] = [kernel, property, what].map(str::to_owned);
-        Value { kernel, property, what, value: String::new(), origin: String::new() }
+        Value { kernel, property, what, value: String::new(), origin: String::new(), host: None }
+    }
+
+    #[test]
+    fn what_is_of_another_host_is_kept_and_not_used() {
+        let of = |host: Option<&str>| Value {
+            host: host.map(str::to_owned),
+            ..value(["sda", "read", "ssd A"])
+        };
+        let values = [Some("a"), Some("b"), None].map(of);
+        let known = MachineProfile { format: FORMAT.to_owned(), values: values.to_vec() };
+        let (own, others) = known.parted(Some("b"));
+        assert_eq!(own.values, [of(Some("b")), of(None)]);
+        assert_eq!(others.values, [of(Some("a"))]);
     }
 
     #[test]
@@ -185,7 +228,8 @@ mod tests {
             kernel: kernel.to_owned(),
             what: what.to_owned(),
         });
-        let found = merged(old.map(value).to_vec(), new, &now.iter().collect::<Vec<_>>());
+        let mut found = merged(old.map(value).to_vec(), new, &now.iter().collect::<Vec<_>>());
+        found.sort();
         let expected = [
             ["sda", "read", "ssd A"],
             ["sda", "write", "ssd A"],

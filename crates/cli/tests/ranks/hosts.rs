@@ -111,6 +111,38 @@ workload time="300 ms" warm-up="100 ms" {
     }
     hosts.run(&program, "measure s.kdl --no-progress --no-path").done();
     assert_eq!(fact(&records(&program)[0], "path.from"), "");
+    let of_another = profile.replace("\"origin\"", "\"host\":\"host0\",\"origin\"");
+    std::fs::write(program.store().with_file_name("runs-profile.json"), of_another).unwrap();
+    hosts.run(&program, "measure s.kdl --no-progress").done();
+    let names = entities(&records(&program)[0]);
+    let of = |name: &str| names.iter().filter(|one| *one == name).count();
+    assert_eq!([of("node[0].host0"), of("node[1].host1")], [1, 0], "{names:?}");
+}
+
+/// The kernel of another host may be set otherwise than this one's.
+#[test]
+fn settings_of_the_kernel_are_tuned_on_one_host() {
+    let Some(hosts) = Ranks::hosts(2) else { return };
+    let program = Program::new();
+    program.write(
+        "t.kdl",
+        r#"study "t"
+layout { file "f" count=2 size="1 MiB" }
+workload time="100 ms" cache="drop" { streams "r" over="f" op="read" block="16 KiB" }
+vary { factor "ahead" of="workload.kernel-readahead" "64 KiB" "128 KiB" }"#,
+    );
+    let line = "tune t.kdl --technique measure --no-report --no-progress";
+    hosts.run(&program, line).ends(3).tells(&["\"ahead\" sets the kernel of 2 hosts"]);
+    let depths = std::fs::read_to_string(program.path("t.kdl")).unwrap();
+    let depths =
+        depths.replace("workload.kernel-readahead\" \"64 KiB\" \"128 KiB\"", "r.depth\" 1 2");
+    program.write("d.kdl", depths);
+    hosts
+        .run(&program, &format!("{} --fairness 0 --passes 3", line.replace("t.kdl", "d.kdl")))
+        .done();
+    let all = records(&program);
+    assert!(!all.is_empty());
+    assert!(all.iter().all(|record| fact(record, "ranks.hosts") == "host0 host1"));
 }
 
 /// What each host prints stands below its name, and JSON has it inside.

@@ -23,7 +23,7 @@ fn several_ranks_move_what_one_moves() {
     assert_eq!(fact(record, "ranks.count"), "3");
 }
 
-/// Every setting is measured by all ranks. What is found is applied on one host by that host.
+/// Every setting is measured by all ranks.
 #[test]
 fn settings_are_tried_on_all_ranks() {
     let program = Program::in_memory();
@@ -37,9 +37,9 @@ vary { factor "depth" of="r.depth" 1 2 4 }"#,
     let line = "tune t.kdl --technique measure --no-report --no-progress --fairness 0 --json";
     let found = Ranks::here(2).run(&program, line).done().json();
     assert_eq!(found["trials"], 3);
-    for record in records(&program) {
-        assert_eq!(fact(&record, "ranks.count"), "2");
-    }
+    let all = records(&program);
+    assert!(all.len() >= 3, "{}", all.len());
+    assert!(all.iter().all(|record| fact(record, "ranks.count") == "2"));
     let refused = Ranks::here(2).run(&program, &format!("{line} --apply")).ends(3);
     refused.tells(&["--apply sets this host only"]);
 }

@@ -17,7 +17,7 @@ fn of(network: &Network, counted: &[(&str, bool)]) -> SharedComponents {
         (ComponentId(at.expect(name) as u32), device)
     };
     let devices: BTreeMap<_, _> = (0..).zip(counted).map(of).collect();
-    carriers(network, &devices, 10)
+    carriers(network, &devices, &|_| true, 10)
 }
 
 /// Each relation as the carrier's name, its devices, and the copies of reads and writes.

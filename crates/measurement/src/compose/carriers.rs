@@ -13,14 +13,31 @@ use iopath_machine::devices::{Device, DeviceKind, Devices};
 use iopath_machine::location::{Object, identify};
 use iopath_path::{ComponentId, Network};
 use iopath_study::case::Target;
-use iopath_study::{Case, PartId, System};
+use iopath_study::{Case, Class, PartId, System};
 
 use super::Table;
 use crate::sampler::Disk;
 
-/// Adds what carries these devices; nothing where the case describes no path, or one that cannot
-/// be followed.
-pub(super) fn add(table: &mut Table, case: &Case, root: &Root, devices: &Devices, disks: &[Disk]) {
+/// The path below the devices.
+#[derive(Clone, Copy)]
+pub(crate) enum PathBelow<'a> {
+    /// That of the case itself.
+    OfCase(&'a Case),
+    /// What one of several hosts knows of its own. Who else uses what is beyond it, and how much,
+    /// it does not know: its share would look like all that a switch or an array carries.
+    OfHost(&'a Case),
+}
+
+/// Adds what carries these devices; nothing where no path is described, or one that cannot be
+/// followed.
+pub(super) fn add(
+    table: &mut Table,
+    path: PathBelow<'_>,
+    root: &Root,
+    devices: &Devices,
+    disks: &[Disk],
+) {
+    let (PathBelow::OfCase(case) | PathBelow::OfHost(case)) = path;
     let parts = parts(case, |path| identify(root, devices, path).ok());
     let mut counted: BTreeMap<ComponentId, CountedDevice> = BTreeMap::new();
     for disk in disks {
@@ -36,7 +53,13 @@ pub(super) fn add(table: &mut Table, case: &Case, root: &Root, devices: &Devices
     }
     let Ok(network) = Network::build(case, &BTreeSet::new()) else { return };
     let first = u32::try_from(table.entities.len()).unwrap_or(u32::MAX);
-    let found = carriers(&network, &counted, first);
+    let is_of_host = |id: ComponentId| {
+        let up = |at: &ComponentId| network.component(*at).parent;
+        let top = std::iter::successors(Some(id), up).last();
+        top.is_some_and(|top| Class::of(network.component(top).kind) == Class::Host)
+    };
+    let wanted = |id| matches!(path, PathBelow::OfCase(_)) || is_of_host(id);
+    let found = carriers(&network, &counted, &wanted, first);
     table.entities.extend(found.entities);
     table.relations.extend(found.relations);
 }

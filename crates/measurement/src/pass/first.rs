@@ -2,7 +2,8 @@
 //! processors, the streams of the rank that wakes first would keep the others' from theirs, for
 //! milliseconds.
 //!
-//! Real-time scheduling needs CAP_SYS_NICE, or a limit above zero (`ulimit -r`); without it the
+//! `thread-priority` does not know the way back: it would set the nice value too. Real-time
+//! scheduling needs CAP_SYS_NICE, or a limit above zero (`ulimit -r`); without it the
 //! thread wakes as any other.
 
 use std::mem::MaybeUninit;
@@ -26,7 +27,7 @@ impl First {
     pub(super) fn here() -> Self {
         let parameters = libc::sched_param { sched_priority: PRIORITY };
         let wanted = Scheduling { policy: libc::SCHED_FIFO, parameters };
-        let before = Scheduling::of_this_thread().filter(|before| !before.is_real_time());
+        let before = Scheduling::of_this_thread().filter(Scheduling::is_usual);
         Self { before: before.filter(|_| wanted.set()) }
     }
 }
@@ -52,8 +53,9 @@ impl Scheduling {
         parameters.filter(|_| policy >= 0).map(|parameters| Self { policy, parameters })
     }
 
-    fn is_real_time(&self) -> bool {
-        self.parameters.sched_priority > 0
+    /// Whether it can be set again: a deadline could not.
+    fn is_usual(&self) -> bool {
+        [libc::SCHED_OTHER, libc::SCHED_BATCH, libc::SCHED_IDLE].contains(&self.policy)
     }
 
     /// Whether the kernel allows it.

@@ -21,7 +21,7 @@ impl Job<'_> {
         emulated::clear(&directory);
         let left = Left::plan(&arguments.report, &arguments.store, self.outputs()?)?;
         let text = studies::source(&arguments.study)?.text;
-        let (prior, screened) = self.screen()?;
+        let (prior, screened) = self.screen(false)?;
         let interrupted = signals::watch(Pending::Io)?;
         let _guard = emulated::start_guard(&directory);
         let options = emulated::passing(directory, &self.tuned.study.title);

@@ -31,13 +31,14 @@ const MOST_SETTINGS: usize = 10_000;
 impl Job<'_> {
     pub(super) fn measure(mut self, leader: Option<Rc<Leader>>) -> Result<ExitStatus, Problem> {
         let arguments = self.arguments;
+        self.assure_one_kernel(leader.as_deref())?;
         let planned = self.lay(leader.as_deref())?;
         self.tuned.begin_at(kernel::today(&self.tuned)?);
         let targets = outputs::targets(&planned.plan.trials);
         outputs::assure_store_apart(&arguments.store, &targets)?;
         let left =
             Left::plan(&arguments.report, &arguments.store, self.outputs()?.apart_from(targets))?;
-        let (prior, screened) = self.screen()?;
+        let (prior, screened) = self.screen(leader.is_some())?;
         let store = place::store(&arguments.store)?;
         let wanted = Wanted::unless(arguments.no_progress);
         let display = Display::lasting(self.estimate_ms(&planned), wanted, arguments.show.system());
@@ -56,6 +57,18 @@ impl Job<'_> {
         measured.finish(&outcome.records)?;
         let (run, status) = (Some(outcome.run), outcome.status);
         self.show(&measured.trials, &Done { run, status, screened, left: &left })
+    }
+
+    /// What the kernel is set to today is read where rank 0 is.
+    fn assure_one_kernel(&self, leader: Option<&Leader>) -> Result<(), Problem> {
+        let hosts = leader.map_or(1, Leader::hosts);
+        let factors = kernel::factors(&self.tuned);
+        let Some(first) = factors.first().filter(|_| hosts > 1) else { return Ok(()) };
+        let name = &self.tuned.experiment.factors[*first].name;
+        Err(Problem::mistake(format!(
+            "the factor \"{name}\" sets the kernel of {hosts} hosts, of which each may be set \
+             otherwise today: tune it on one host, without mpirun"
+        )))
     }
 
     /// The cases of all settings with their paths, and as the plan of a run.
@@ -80,7 +93,10 @@ impl Job<'_> {
         measurable::check(&planned)?;
         let known = MachineProfile::read(store);
         let source = PathSource::Discovered(Box::new(move |found| known.put_into(found)));
-        let source = leader.into_iter().fold(source, |source, leader| leader.paths(source, store));
+        let source = match leader {
+            Some(leader) => leader.discover_on_each_host(source, store),
+            None => source,
+        };
         let path_from = path_source::lay(&mut planned, &source, &Root::live())?;
         let laid = planned.plan.trials.iter().zip(settings).map(|(trial, setting)| {
             let path_from = path_from.get(&trial.index).cloned();
@@ -102,10 +118,13 @@ impl Job<'_> {
     }
 
     /// What simulations say of every setting, as scores, and how many there were; where the path
-    /// is not rated, or nobody wants them, nothing.
-    pub(super) fn screen(&self) -> Result<(BTreeMap<Setting, f64>, Option<u64>), Problem> {
+    /// is not rated, nobody wants them, or other ranks wait meanwhile, nothing.
+    pub(super) fn screen(
+        &self,
+        others_wait: bool,
+    ) -> Result<(BTreeMap<Setting, f64>, Option<u64>), Problem> {
         let bounds = self.tuned.bounds();
-        if self.arguments.without_simulation || !self.tuned.is_rated() {
+        if others_wait || self.arguments.without_simulation || !self.tuned.is_rated() {
             return Ok((bounds, None));
         }
         let interrupted = signals::watch(Pending::Results)?;

@@ -40,7 +40,7 @@ impl Ceiling {
         1.0 / (self.fixed_sec + self.per_byte_sec * bytes).max(1e-9)
     }
 
-    /// Measures it, for about a second.
+    /// Measures it, for about a second where the machine does not stand still.
     pub(crate) fn measure(options: &Options, interrupted: &AtomicBool) -> Result<Self, Problem> {
         let device = |medium| Device {
             name: format!("calibration[{medium}]"),
@@ -76,10 +76,11 @@ impl Ceiling {
 
     /// On devices that are taken away then.
     fn on(up: Up, interrupted: &AtomicBool) -> Result<Self, Problem> {
-        let found = SIZES.map(|bytes| rate(up.paths(), bytes, interrupted));
+        let rate = |bytes| rate(up.paths(), bytes, interrupted);
+        let [small, large] = SIZES;
+        let found = rate(small).and_then(|many| Ok(((small, many), (large, rate(large)?))));
         up.tear_down().map_err(Problem::unexpected)?;
-        let [small, large] = found;
-        Ok(Self::through((SIZES[0], small?), (SIZES[1], large?)))
+        found.map(|(small, large)| Self::through(small, large))
     }
 
     /// The line through two points.

@@ -139,7 +139,7 @@ impl Follower<'_> {
             Err(error) => return self.cannot(error.to_string()),
         };
         let paths = self.paths.as_ref().filter(|_| trial.discovers);
-        let below = paths.map(|paths| paths.below(&self.root, case, &share.runs));
+        let below = paths.map(|paths| paths.below(&self.root, case, &self.deal));
         let own = below.unwrap_or_default();
         let (ranks, root) = (&self.ranks, &self.root);
         let host = Host {
@@ -158,7 +158,7 @@ impl Follower<'_> {
         }
         Ended {
             how: How::of(ending),
-            remarks: own.remark.into_iter().chain(self.targets.take_remarks()).collect(),
+            remarks: own.remarks.into_iter().chain(self.targets.take_remarks()).collect(),
             written: self.targets.written().map(str::to_owned).collect(),
         }
     }

@@ -106,8 +106,12 @@ impl Leader {
     }
 
     /// Which path cases take: what rank 0 discovers is not what lies below the targets of other
-    /// hosts, so each of several discovers its own.
-    pub(crate) fn paths(&self, wish: PathSource, store: &StoreOption) -> PathSource {
+    /// hosts, so from now on each of several discovers its own.
+    pub(crate) fn discover_on_each_host(
+        &self,
+        wish: PathSource,
+        store: &StoreOption,
+    ) -> PathSource {
         match wish {
             PathSource::Discovered(_) if self.hosts() > 1 => {
                 self.paths.get_or_init(|| OwnPaths::new(store.clone()));
@@ -202,9 +206,11 @@ impl Leader {
         self.ranks.borrow_mut().synchronise().map_err(Problem::unexpected)?;
         let discovers = self.paths.get().is_some();
         self.tell_all(&ToRank::Trial(TrialSent { index, case: CaseSent::of(case), discovers }))?;
-        let below = |paths: &OwnPaths| paths.below(&Root::live(), case, &share.runs);
+        let deal = self.deal.borrow();
+        let below = |paths: &OwnPaths| paths.below(&Root::live(), case, &deal);
         let own = self.paths.get().map(below).unwrap_or_default();
-        own.remark.iter().for_each(|remark| output::tell(remark));
+        let by = deal.name(ROOT);
+        own.remarks.iter().for_each(|remark| output::tell(&format!("{by}: {remark}")));
         Ok(Begun { share, own })
     }
 

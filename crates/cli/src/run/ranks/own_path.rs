@@ -3,7 +3,7 @@
 //!
 //! It is not in the case, which is one for all hosts, so nothing is predicted from it.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -11,17 +11,20 @@ use iopath_machine::Root;
 use iopath_record::{Fact, Record};
 use iopath_study::Case;
 
+use super::share::Deal;
 use crate::arguments::{Command, StoreOption};
 use crate::inputs::locate::place;
-use crate::inputs::path_source::{Known, below, wants_path_of_each_host};
+use crate::inputs::path_source::{below, undiscovered, wants_path_of_each_host};
 use crate::results::machine_profile::MachineProfile;
 
 /// The paths that a rank has discovered so far.
 pub(crate) struct OwnPaths {
     /// Where the profile of its host is.
     store: StoreOption,
+    profile: OnceCell<MachineProfile>,
     /// By what the targets are, or lie in.
-    found: RefCell<BTreeMap<Vec<PathBuf>, Result<Case, String>>>,
+    found: RefCell<BTreeMap<Vec<PathBuf>, Option<Case>>>,
+    told: RefCell<BTreeSet<String>>,
 }
 
 /// What a rank measures over.
@@ -29,13 +32,14 @@ pub(crate) struct OwnPaths {
 pub(crate) struct OwnPath {
     /// None where it is not wanted, or could not be discovered.
     pub path: Option<Case>,
-    /// Why it could not.
-    pub remark: Option<String>,
+    /// What is to be said of it, once in a run.
+    pub remarks: Vec<String>,
 }
 
 impl OwnPaths {
     pub(crate) fn new(store: StoreOption) -> Self {
-        Self { store, found: RefCell::default() }
+        let (profile, found, told) = Default::default();
+        Self { store, profile, found, told }
     }
 
     /// Of a command that measures: what follows rank 0 has the same arguments.
@@ -47,23 +51,28 @@ impl OwnPaths {
         }
     }
 
-    /// What lies below the targets of a rank's streams of a case that describes no path itself.
-    pub(crate) fn below(&self, root: &Root, case: &Case, own: &Case) -> OwnPath {
-        if own.streams.is_empty() || !wants_path_of_each_host(case) {
+    /// What lies below the targets that ranks of this host use of a case that describes no path
+    /// itself. Parts are called by what was found with them, so all ranks of a host look at the
+    /// same.
+    pub(super) fn below(&self, root: &Root, case: &Case, deal: &Deal) -> OwnPath {
+        if !wants_path_of_each_host(case) {
             return OwnPath::default();
         }
-        let places: BTreeSet<PathBuf> = own.targets.iter().map(place).collect();
-        let places: Vec<PathBuf> = places.into_iter().collect();
-        let is_new = !self.found.borrow().contains_key(&places);
+        let places: BTreeSet<PathBuf> = deal.host_targets(case).iter().map(place).collect();
+        let mut remarks = Vec::new();
         let mut found = self.found.borrow_mut();
-        let path = found.entry(places).or_insert_with_key(|places| {
-            let profile = MachineProfile::read(&self.store);
-            let known: Known = Box::new(move |found| profile.put_into(found));
-            below(root, places, &known)
+        let path = found.entry(places.into_iter().collect()).or_insert_with_key(|places| {
+            let profile = self.profile.get_or_init(|| MachineProfile::read(&self.store));
+            let path = below(root, places, &mut |found| {
+                let (found, remark) = profile.given_to(found);
+                remarks.extend(remark);
+                found
+            });
+            path.map_err(|why| remarks.push(undiscovered(&why))).ok()
         });
-        let remark = path.as_ref().err().filter(|_| is_new);
-        let remark = remark.map(|why| format!("its path could not be discovered: {why}"));
-        OwnPath { path: path.as_ref().ok().cloned(), remark }
+        let path = path.clone();
+        remarks.retain(|remark| self.told.borrow_mut().insert(remark.clone()));
+        OwnPath { path, remarks }
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use iopath_measurement::{Lender, Targets};
 use iopath_study::Case;
+use iopath_study::case::Target;
 use iopath_study::deal::{CannotDeal, Dealt, Keepers, Nodes, Share};
 
 use super::messages::{Found, HostFacts};
@@ -110,6 +111,14 @@ impl Deal {
     /// The paths that this rank uses of a case.
     pub(super) fn paths(&self, case: &Case) -> BTreeSet<String> {
         self.dealt(case).map(|dealt| dealt.paths(self.own as usize)).unwrap_or_default()
+    }
+
+    /// The targets of a case that ranks of this host use.
+    pub(super) fn host_targets(&self, case: &Case) -> Vec<Target> {
+        let Ok(dealt) = self.dealt(case) else { return Vec::new() };
+        let own = self.hosts[self.own as usize];
+        let here = (0..self.hosts.len()).filter(|rank| self.hosts[*rank] == own);
+        here.flat_map(|rank| dealt.share(rank, &self.keepers).runs.targets).collect()
     }
 
     /// Ranks that run streams of a case.

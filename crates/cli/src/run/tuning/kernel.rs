@@ -17,7 +17,7 @@ use crate::exit_status::Problem;
 const PROPERTY: &str = "workload.kernel-";
 
 /// The factors that set nothing but the kernel.
-fn factors(tuned: &Tuned<'_>) -> Vec<usize> {
+pub(crate) fn factors(tuned: &Tuned<'_>) -> Vec<usize> {
     let factors = tuned.experiment.factors.iter().enumerate();
     let of_kernel = factors.filter(|(_, factor)| {
         let mut paths =
