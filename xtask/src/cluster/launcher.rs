@@ -103,6 +103,8 @@ fn open_mpi(command: &mut Command, hosts: &str, agent: &Path) {
         command.arg("--mca").args(row.split(' '));
     }
     command.args(["--mca", "btl_tcp_if_include", INTERFACE, "--mca", "plm_rsh_agent"]).arg(agent);
+    // Each host takes the first processor for its own, and all have the same.
+    command.args(["--bind-to", "none"]);
     command.args(["--host", hosts]);
     // A cluster's users do not need these: as root, and more ranks than processors.
     for name in ["ALLOW_RUN_AS_ROOT", "ALLOW_RUN_AS_ROOT_CONFIRM", "MCA_rmaps_base_oversubscribe"] {
