@@ -123,20 +123,27 @@ impl<'a> Dealt<'a> {
             .collect()
     }
 
+    /// The targets that a rank opens, by their places in the case.
+    #[must_use]
+    pub fn targets(&self, rank: usize, keepers: &Keepers) -> BTreeSet<usize> {
+        let streams = self.case.streams.iter().enumerate();
+        let held = streams.filter(|(at, _)| self.holds(*at, rank, keepers));
+        held.map(|(_, stream)| stream.target).collect()
+    }
+
+    /// Whether a rank runs a stream, or keeps its target for the rank that does.
+    fn holds(&self, at: usize, rank: usize, keepers: &Keepers) -> bool {
+        let target = &self.case.targets[self.case.streams[at].target];
+        let mut paths = paths(self.case, target);
+        self.ranks[at] == rank || paths.any(|path| keepers.of(path, self.ranks[at]) == rank)
+    }
+
     /// The part of a rank.
     #[must_use]
     pub fn share(&self, rank: usize, keepers: &Keepers) -> Share {
-        let runs = |at: usize| self.ranks[at] == rank;
-        let keeps = |at: usize| {
-            let target = &self.case.targets[self.case.streams[at].target];
-            paths(self.case, target).any(|path| keepers.of(path, self.ranks[at]) == rank)
-        };
-        let holds = |at: usize| runs(at) || keeps(at);
-        let streams = self.case.streams.iter().enumerate().filter(|(at, _)| holds(*at));
-        let targets: BTreeSet<usize> = streams.map(|(_, stream)| stream.target).collect();
-        let targets: Vec<usize> = targets.into_iter().collect();
-        let holds = self.part(&targets, &holds);
-        let mut runs = self.part(&targets, &runs);
+        let targets: Vec<usize> = self.targets(rank, keepers).into_iter().collect();
+        let holds = self.part(&targets, &|at| self.holds(at, rank, keepers));
+        let mut runs = self.part(&targets, &|at| self.ranks[at] == rank);
         runs.workload.until.amount = self.amount(rank);
         Share { runs, holds }
     }

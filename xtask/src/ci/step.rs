@@ -95,7 +95,7 @@ fn outcome(words: &str, status: ExitStatus) -> Result<()> {
     Ok(())
 }
 
-/// Settings that whoever calls us may have made otherwise.
+/// Settings that the caller may have made otherwise.
 fn defaults() -> Vec<(&'static str, &'static str)> {
     let colour = if stdout().is_terminal() { "always" } else { "never" };
     let mut defaults = vec![("CARGO_TERM_COLOR", colour)];

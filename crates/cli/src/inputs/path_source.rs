@@ -167,11 +167,14 @@ fn describes(case: &Case, besides: &[&str]) -> bool {
     let system = &case.system;
     system.ids().any(|id| {
         let part = system.part(id);
-        let is_target = case.targets.iter().any(|target| target.part == id)
+        let is_named_only = case.targets.iter().any(|target| target.part == id)
             || besides.contains(&system.kind(id));
         let values = system.declared(id).values.values();
         let mut rates = values.filter(|value| matches!(value.value, Value::Rate(_)));
-        !is_target || part.parent.is_some() || !part.members.is_empty() || rates.next().is_some()
+        !is_named_only
+            || part.parent.is_some()
+            || !part.members.is_empty()
+            || rates.next().is_some()
     })
 }
 

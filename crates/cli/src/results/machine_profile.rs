@@ -77,7 +77,7 @@ impl MachineProfile {
         found
     }
 
-    /// The same, with what is to be told.
+    /// The same, with what to say of it.
     pub(crate) fn given_to(&self, found: Discovered) -> (Discovered, Option<String>) {
         let values = self.values.iter().map(|value| MeasuredValue {
             part: PartIdentity { kernel: value.kernel.clone(), what: value.what.clone() },

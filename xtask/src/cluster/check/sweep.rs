@@ -3,9 +3,9 @@
 //!
 //! Where each rank has processors of its own, what ranks cost is the processor time that they take
 //! besides, so efficiency is that of one process by that of all ranks. Both are what the machine
-//! was busy for, as daemons of an MPI are nobody's children; what it does besides counts for both.
-//! It leaves out what rank 0 alone can do: analysing and printing. A debug build takes longer than
-//! a part may, so a release build is to be given (`--program`).
+//! was busy for, as daemons of an MPI are not children of mpirun; what it does besides counts for
+//! both. It leaves out what rank 0 alone can do: analysing and printing. A debug build takes longer
+//! than a part may, so a release build is to be given (`--program`).
 
 use std::fmt::Write as _;
 use std::time::Instant;

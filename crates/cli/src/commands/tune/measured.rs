@@ -118,7 +118,7 @@ impl Job<'_> {
     }
 
     /// What simulations say of every setting, as scores, and how many there were; where the path
-    /// is not rated, nobody wants them, or other ranks wait meanwhile, nothing.
+    /// is not rated, they are switched off, or other ranks wait meanwhile, nothing.
     pub(super) fn screen(
         &self,
         others_wait: bool,

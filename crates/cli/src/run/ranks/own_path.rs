@@ -24,7 +24,7 @@ pub(crate) struct OwnPaths {
     profile: OnceCell<MachineProfile>,
     /// By what the targets are, or lie in.
     found: RefCell<BTreeMap<Vec<PathBuf>, Option<Case>>>,
-    told: RefCell<BTreeSet<String>>,
+    said: RefCell<BTreeSet<String>>,
 }
 
 /// What a rank measures over.
@@ -38,8 +38,8 @@ pub(crate) struct OwnPath {
 
 impl OwnPaths {
     pub(crate) fn new(store: StoreOption) -> Self {
-        let (profile, found, told) = Default::default();
-        Self { store, profile, found, told }
+        let (profile, found, said) = Default::default();
+        Self { store, profile, found, said }
     }
 
     /// Of a command that measures: what follows rank 0 has the same arguments.
@@ -58,7 +58,7 @@ impl OwnPaths {
         if !wants_path_of_each_host(case) {
             return OwnPath::default();
         }
-        let places: BTreeSet<PathBuf> = deal.host_targets(case).iter().map(place).collect();
+        let places: BTreeSet<PathBuf> = deal.host_targets(case).into_iter().map(place).collect();
         let mut remarks = Vec::new();
         let mut found = self.found.borrow_mut();
         let path = found.entry(places.into_iter().collect()).or_insert_with_key(|places| {
@@ -71,7 +71,7 @@ impl OwnPaths {
             path.map_err(|why| remarks.push(undiscovered(&why))).ok()
         });
         let path = path.clone();
-        remarks.retain(|remark| self.told.borrow_mut().insert(remark.clone()));
+        remarks.retain(|remark| self.said.borrow_mut().insert(remark.clone()));
         OwnPath { path, remarks }
     }
 }

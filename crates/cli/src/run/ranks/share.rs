@@ -113,12 +113,14 @@ impl Deal {
         self.dealt(case).map(|dealt| dealt.paths(self.own as usize)).unwrap_or_default()
     }
 
-    /// The targets of a case that ranks of this host use.
-    pub(super) fn host_targets(&self, case: &Case) -> Vec<Target> {
+    /// The targets of a case that ranks of this host open.
+    pub(super) fn host_targets<'c>(&self, case: &'c Case) -> Vec<&'c Target> {
         let Ok(dealt) = self.dealt(case) else { return Vec::new() };
         let own = self.hosts[self.own as usize];
         let here = (0..self.hosts.len()).filter(|rank| self.hosts[*rank] == own);
-        here.flat_map(|rank| dealt.share(rank, &self.keepers).runs.targets).collect()
+        let all: BTreeSet<usize> =
+            here.flat_map(|rank| dealt.targets(rank, &self.keepers)).collect();
+        all.into_iter().map(|target| &case.targets[target]).collect()
     }
 
     /// Ranks that run streams of a case.
