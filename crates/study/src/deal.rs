@@ -148,6 +148,13 @@ impl<'a> Dealt<'a> {
         Share { runs, holds }
     }
 
+    /// The case with the streams that some ranks run.
+    #[must_use]
+    pub fn of_ranks(&self, ranks: &BTreeSet<usize>) -> Case {
+        let all: Vec<usize> = (0..self.case.targets.len()).collect();
+        self.part(&all, &|at| ranks.contains(&self.ranks[at]))
+    }
+
     fn part(&self, targets: &[usize], has: &dyn Fn(usize) -> bool) -> Case {
         let place: BTreeMap<usize, usize> = targets.iter().copied().zip(0..).collect();
         let streams = self.case.streams.iter().enumerate().filter(|(at, _)| has(*at));
@@ -327,6 +334,12 @@ mod tests {
             (vec!["r".into()], vec!["w".into(), "r".into()])
         );
         assert_eq!(names(&dealt.share(1, &one).holds), ["w"]);
+        assert_eq!(
+            names(&dealt.of_ranks(&BTreeSet::from([0]))),
+            ["r"],
+            "its own, not what it keeps"
+        );
+        assert_eq!(names(&dealt.of_ranks(&BTreeSet::from([0, 1]))), ["w", "r"]);
         assert_eq!(one.borrowed(1), BTreeSet::from(["/d/f0".to_owned()]));
         let two = Keepers::of_identities(&[found("x"), found("y")]);
         assert_eq!(names(&dealt.share(0, &two).holds), ["r"]);

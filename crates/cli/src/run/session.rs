@@ -12,9 +12,8 @@ use std::vec::IntoIter;
 use iopath_analysis::analyse;
 use iopath_machine::settings::{leftovers, restore_left};
 use iopath_machine::{Root, environment};
-use iopath_measurement::{
-    Ending as TrialEnding, Failure, Host, Next, Part, Targets, measure, target,
-};
+use iopath_measurement::target::preflight::{self, Obstacle};
+use iopath_measurement::{Ending as TrialEnding, Failure, Host, Next, Part, Targets, measure};
 use iopath_record::{BadBlocks, Fact, Record};
 use iopath_report::RunFacts;
 use iopath_store::{NewRun, RunId, RunState, Store, StoreError};
@@ -389,7 +388,8 @@ pub(crate) fn look_for_obstacles(
     if let Some(leader) = leader {
         return leader.look_for_obstacles(targets, cases, named, interrupted);
     }
-    let obstacles = targets.obstacles(cases, named, interrupted);
+    let mut obstacles = preflight::lacking(&Root::live(), cases, cases);
+    obstacles.extend(targets.obstacles(cases, named, interrupted));
     if interrupted.load(Ordering::Relaxed) {
         let what = "interrupted: no target was read or written yet, and no run is stored";
         return Err(Problem::new(ExitStatus::Interrupted, what));
@@ -397,8 +397,7 @@ pub(crate) fn look_for_obstacles(
     if obstacles.is_empty() {
         return Ok(());
     }
-    let is_refusal =
-        |o: &target::preflight::Obstacle| matches!(o, target::preflight::Obstacle::Unsafe(_));
+    let is_refusal = |obstacle: &Obstacle| matches!(obstacle, Obstacle::Unsafe(_));
     let status =
         if obstacles.iter().any(is_refusal) { ExitStatus::Refused } else { ExitStatus::Obstacle };
     let texts: Vec<_> = obstacles.iter().map(ToString::to_string).collect();

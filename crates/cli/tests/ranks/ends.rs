@@ -2,7 +2,8 @@
 
 use rustix::process::Signal;
 
-use crate::program::{Program, await_that};
+use crate::loopback::{Bench, is_root};
+use crate::program::{Program, await_that, not_run};
 use crate::{KILLS_AT_ONCE, Ranks, records, signal};
 
 const PASSES: &str = r#"study "passes"
@@ -83,6 +84,43 @@ workload time="60 s" { streams "reader" over="f" op="read" block="64 KiB" }"#,
     std::fs::File::options().write(true).open(program.path("f1")).unwrap().set_len(0).unwrap();
     let ended = running.wait().ends(6);
     ended.tells(&["rank 1", "f1 ended at"]);
+}
+
+/// Another program fills the file system that one rank creates its files on: the run ends, its
+/// finished pass stays, and no file is left.
+#[test]
+fn a_rank_whose_disk_fills_up_ends_the_run() {
+    if !is_root() {
+        return not_run("a small file system needs root");
+    }
+    let mut bench = Bench::new();
+    let small = bench.mount(&["-t", "tmpfs", "-o", "size=16M", "none"], "small");
+    let program = Program::new();
+    program.write(
+        "s.kdl",
+        format!(
+            r#"study "s"
+layout {{
+    tree "here" files=150 directories=1 file-size="4 KiB" directory="."
+    tree "there" files=150 directories=1 file-size="4 KiB" directory="{}"
+}}
+workload passes=100 {{
+    streams "a" over="here" op="create" rate="100 /s"
+    streams "b" over="there" op="create" rate="100 /s"
+}}"#,
+            small.display()
+        ),
+    );
+    let running = Ranks::here(2).start(&program, "measure s.kdl --no-progress");
+    program.await_passes(1);
+    let filled = std::fs::write(small.join("others"), vec![0; 32 << 20]).unwrap_err();
+    assert_eq!(filled.kind(), std::io::ErrorKind::StorageFull);
+    let ended = running.wait().ends(6);
+    ended.tells(&["rank 1", "the file system is full"]);
+    assert_eq!(state(&program), "failed");
+    let left: Vec<_> =
+        std::fs::read_dir(&small).unwrap().map(|one| one.unwrap().file_name()).collect();
+    assert_eq!(left, ["others"]);
 }
 
 #[test]

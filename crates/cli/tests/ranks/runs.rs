@@ -192,6 +192,29 @@ workload time="200 ms" cache="buffered" {{ streams "w" over="f" op="write" block
     assert!(program.json("list")["runs"].as_array().unwrap().is_empty());
 }
 
+/// Buffers of each rank alone would fit.
+#[test]
+fn ranks_together_take_no_more_memory_than_their_host_has() {
+    let program = Program::in_memory();
+    let memory = std::fs::read_to_string("/proc/meminfo").unwrap();
+    let available = memory.lines().find_map(|line| line.strip_prefix("MemAvailable:")).unwrap();
+    let kib: u64 = available.trim().strip_suffix(" kB").unwrap().parse().unwrap();
+    let depth = kib / (16 << 10) * 6 / 10;
+    program.write(
+        "s.kdl",
+        format!(
+            r#"study "s"
+layout {{ file "f" count=2 size="1 GiB" }}
+workload time="200 ms" engine="null" {{
+    streams "reader" over="f" op="read" block="16 MiB" depth={depth}
+}}"#
+        ),
+    );
+    let refused = Ranks::here(2).run(&program, "measure s.kdl --no-progress").ends(4);
+    refused.tells(&["all streams with their buffers take", "of memory are available"]);
+    assert!(program.json("list")["runs"].as_array().unwrap().is_empty());
+}
+
 /// Each would restore what the other had set.
 #[test]
 fn ranks_of_one_host_set_nothing_of_its_kernel() {

@@ -4,6 +4,7 @@ mod memory;
 mod obstacle;
 mod permission;
 pub mod room;
+mod threads;
 mod trees;
 mod volumes;
 
@@ -14,9 +15,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use iopath_machine::ReadError;
 use iopath_machine::safety::{self, Shared, Survey};
 use iopath_machine::target::{self, DirectIo, TargetFacts, TargetKind};
+use iopath_machine::{ReadError, Root};
 use iopath_path::Unlaid;
 use iopath_study::Case;
 use iopath_study::case::{CacheMode, EngineKind, Stream, Target, TargetKind as Declared, Verify};
@@ -34,9 +35,10 @@ use super::{Targets, key};
 use crate::ahead;
 
 impl Targets {
-    /// Everything that stands in the way of measuring these cases in this order. `named` are the
-    /// override names for targets that hold data. Permissions to write are remembered. Nothing is
-    /// opened for writing. When `interrupted` is set, what was found by then is given.
+    /// Everything about targets that stands in the way of measuring these cases in this order; what
+    /// their streams need besides is in [`lacking`]. `named` are the override names for targets
+    /// that hold data. Permissions to write are remembered. Nothing is opened for writing. When
+    /// `interrupted` is set, what was found by then is given.
     pub fn obstacles(
         &mut self,
         cases: &[Case],
@@ -53,7 +55,7 @@ impl Targets {
         let mut compared = BTreeSet::new();
         let mut obstacles = Vec::new();
         for case in cases {
-            let mut found = memory::obstacles(&self.root, case);
+            let mut found = Vec::new();
             let paths = self.paths(case);
             if !compared.contains(&paths) {
                 found.extend(twins(&survey, &paths));
@@ -110,6 +112,17 @@ impl Targets {
             below.flat_map(|made| made.files().filter_map(bound).collect::<Vec<_>>()).collect();
         case.targets.iter().filter_map(bound).chain(below).collect()
     }
+}
+
+/// What this machine does not have for the streams of cases: those of this process, and those of
+/// all processes on this machine, whose memory is one.
+#[must_use]
+pub fn lacking(root: &Root, own: &[Case], on_machine: &[Case]) -> Vec<Obstacle> {
+    let threads = own.iter().flat_map(|case| threads::obstacles(root, case));
+    let memory = on_machine.iter().filter_map(|case| memory::obstacle(root, case));
+    let mut said = BTreeSet::new();
+    let all = threads.chain(memory).filter(|what| said.insert(what.clone()));
+    all.map(Obstacle::Unfit).collect()
 }
 
 /// Targets that have bytes in common: they would not know of one another.

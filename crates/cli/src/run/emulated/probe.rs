@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use iopath_analysis::{Findings, analyse};
 use iopath_machine::Root;
+use iopath_measurement::target::preflight;
 use iopath_measurement::{Ending as Ended, Host, Next, Part, Targets, measure};
 use iopath_study::Case;
 
@@ -33,7 +34,9 @@ impl Probe {
         let root = Root::live();
         let mut targets = Targets::new(root.clone(), ".".into());
         let cases = std::slice::from_ref(&case);
-        if let Some(obstacle) = targets.obstacles(cases, &[], interrupted).first() {
+        let lacking = preflight::lacking(&root, cases, cases);
+        let unfit = targets.obstacles(cases, &[], interrupted);
+        if let Some(obstacle) = lacking.iter().chain(&unfit).next() {
             return Err(Problem::new(ExitStatus::Obstacle, obstacle));
         }
         let mut records = Vec::new();

@@ -10,7 +10,7 @@ use iopath_machine::counters::processors;
 use iopath_machine::identity::Machine;
 use iopath_machine::{Devices, Root, environment, mounts};
 use iopath_measurement::Targets;
-use iopath_measurement::target::preflight::{Obstacle, room};
+use iopath_measurement::target::preflight::{self, Obstacle, room};
 use iopath_record::{Entity, Kind};
 use iopath_study::Case;
 use iopath_units::Bytes;
@@ -60,12 +60,16 @@ pub(super) fn examined(
 ) -> Examined {
     deal.lend(targets);
     let shares = cases.iter().filter_map(|case| deal.share(case).ok());
-    let held: Vec<Case> = shares.map(|share| share.holds).collect();
+    let (runs, held): (Vec<Case>, Vec<Case>) =
+        shares.map(|share| (share.runs, share.holds)).unzip();
+    let on_host: Vec<Case> = cases.iter().filter_map(|case| deal.of_host(case)).collect();
+    let mut obstacles = preflight::lacking(&Root::live(), &runs, &on_host);
+    obstacles.extend(targets.obstacles(&held, named, interrupted));
     let of = |obstacle: &Obstacle| Hindrance {
         text: obstacle.to_string(),
         is_refusal: matches!(obstacle, Obstacle::Unsafe(_)),
     };
-    let hindrances = targets.obstacles(&held, named, interrupted).iter().map(of).collect();
+    let hindrances = obstacles.iter().map(of).collect();
     let taken = |of: &room::Taken| {
         let file_system = known(&Root::live(), &top(&of.place))?;
         Some(Taken { file_system, place: of.place.clone(), wanted: of.wanted, free: of.free })

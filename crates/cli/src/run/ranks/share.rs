@@ -116,11 +116,23 @@ impl Deal {
     /// The targets of a case that ranks of this host open.
     pub(super) fn host_targets<'c>(&self, case: &'c Case) -> Vec<&'c Target> {
         let Ok(dealt) = self.dealt(case) else { return Vec::new() };
-        let own = self.hosts[self.own as usize];
-        let here = (0..self.hosts.len()).filter(|rank| self.hosts[*rank] == own);
+        let here = self.here().into_iter();
         let all: BTreeSet<usize> =
             here.flat_map(|rank| dealt.targets(rank, &self.keepers)).collect();
         all.into_iter().map(|target| &case.targets[target]).collect()
+    }
+
+    /// The ranks of this host.
+    fn here(&self) -> BTreeSet<usize> {
+        let own = self.hosts[self.own as usize];
+        (0..self.hosts.len()).filter(|rank| self.hosts[*rank] == own).collect()
+    }
+
+    /// A case with the streams that all ranks of this host run; for the lowest of them only.
+    pub(super) fn of_host(&self, case: &Case) -> Option<Case> {
+        let here = self.here();
+        let is_lowest = here.first() == Some(&(self.own as usize));
+        is_lowest.then(|| Some(self.dealt(case).ok()?.of_ranks(&here)))?
     }
 
     /// Ranks that run streams of a case.
