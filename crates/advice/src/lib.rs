@@ -10,6 +10,7 @@
 
 mod bill;
 mod choice;
+mod growth;
 mod need;
 pub mod placement;
 mod search;
@@ -18,5 +19,6 @@ mod walk;
 
 pub use bill::{Bill, Measure};
 pub use choice::Choice;
-pub use need::{Compared, Judged, Needs, Offered};
+pub use growth::Growth;
+pub use need::{Compared, Judged, Needs, Offered, usable};
 pub use search::{Answer, Builds, Model, Search, cheapest};

@@ -1,5 +1,5 @@
 //! What a build must carry, as it is asked for: `read=18GB/s,write=14GB/s`, `iops=150k@30ms`,
-//! `streams=64x25MB/s`; and what a prediction offers of it.
+//! `streams=64x25MB/s`, and hold: `capacity=100TB`; and what a prediction offers of it.
 //!
 //! Requests within a response time are those at the load at which the predicted mean response
 //! reaches it, on the line between two points of its curve. Left out: percentiles, which no bound
@@ -10,7 +10,8 @@ use std::str::FromStr;
 
 use iopath_analysis::prediction::{LoadPoint, Prediction};
 use iopath_analysis::thresholds::reports::WANTED_RATE_SHARE;
-use iopath_units::{ByteRate, Human, Nanos, OperationRate, Ratio, System};
+use iopath_record::Fact;
+use iopath_units::{ByteRate, Bytes, Human, Nanos, OperationRate, Ratio, System};
 use serde::Serialize;
 
 /// What is needed of all streams together, and of each.
@@ -23,6 +24,8 @@ pub struct Needs {
     /// The mean response within which requests count.
     within: Option<Nanos>,
     streams: Option<Streams>,
+    /// Bytes that volumes, LUNs and drives hold, copies and parity left out.
+    capacity: Option<Bytes>,
 }
 
 /// How many streams, and how much each gets at least.
@@ -36,6 +39,8 @@ struct Streams {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offered<'a> {
     prediction: &'a Prediction,
+    /// What it holds; none where no size is stated.
+    usable: Option<Bytes>,
     /// From this share on there is enough.
     enough: f64,
 }
@@ -83,8 +88,8 @@ impl Needs {
     /// So much more of everything.
     #[must_use]
     pub fn with_headroom(self, headroom: Ratio) -> Self {
-        let more = |rate: u64| {
-            let all = u128::from(rate) * (1_000_000 + u128::from(headroom.0));
+        let more = |number: u64| {
+            let all = u128::from(number) * (1_000_000 + u128::from(headroom.0));
             u64::try_from(all.div_ceil(1_000_000)).unwrap_or(u64::MAX)
         };
         let bytes = |rate: Option<ByteRate>| rate.map(|rate| ByteRate(more(rate.0)));
@@ -96,6 +101,7 @@ impl Needs {
             iops: self.iops.map(|rate| OperationRate(more(rate.0))),
             within: self.within,
             streams: self.streams.map(each),
+            capacity: self.capacity.map(|bytes| Bytes(more(bytes.0))),
         }
     }
 
@@ -110,18 +116,33 @@ impl Needs {
         Judged { offers, short, share }
     }
 
-    /// Requests a second alone, with their response time; none where they are not needed.
+    /// Requests a second, with their response time and the capacity, which no load changes; none
+    /// where they are not needed.
     #[must_use]
     pub fn requests_alone(self) -> Option<Self> {
         self.iops?;
-        Some(Self { iops: self.iops, within: self.within, ..Self::default() })
+        let Self { iops, within, capacity, .. } = self;
+        Some(Self { iops, within, capacity, ..Self::default() })
     }
 
-    /// All but requests a second; none where nothing else is needed.
+    /// What [`Self::requests_alone`] leaves; none where nothing else is needed.
     #[must_use]
     pub fn all_but_requests(self) -> Option<Self> {
-        let rest = Self { iops: None, within: None, ..self };
+        let capacity = self.capacity.filter(|_| self.iops.is_none());
+        let rest = Self { iops: None, within: None, capacity, ..self };
         (rest != Self::default()).then_some(rest)
+    }
+
+    /// All that a load asks for: what is left after a failure holds as much as before.
+    #[must_use]
+    pub fn of_load(self) -> Self {
+        Self { capacity: None, ..self }
+    }
+
+    /// Bytes to hold.
+    #[must_use]
+    pub fn capacity(self) -> Option<Bytes> {
+        self.capacity
     }
 
     /// Bytes that all streams together move at least, where each of several must get so much.
@@ -155,6 +176,11 @@ impl Needs {
             items.push(Item { compared, enough: ENOUGH });
             items.extend(bytes("each stream", Some(each), offered.slowest_stream()));
         }
+        if let Some(needed) = self.capacity {
+            let there = offered.usable.map_or(0.0, |usable| usable.0 as f64);
+            let compared = Compared::of("capacity", needed.0 as f64, there, show_capacity);
+            items.push(Item { compared, enough: ENOUGH });
+        }
         items
     }
 }
@@ -176,7 +202,7 @@ impl<'a> Offered<'a> {
     /// What is predicted.
     #[must_use]
     pub fn of(prediction: &'a Prediction) -> Self {
-        Self { prediction, enough: ENOUGH }
+        Self { prediction, usable: usable(prediction), enough: ENOUGH }
     }
 
     /// What came of requests at random times at the rate that is needed: as many as are within
@@ -184,7 +210,14 @@ impl<'a> Offered<'a> {
     #[must_use]
     pub fn at_random(prediction: &'a Prediction, requests: f64) -> Self {
         let chance = (3.0 / requests.max(1.0).sqrt()).min(MOST_CHANCE);
-        Self { prediction, enough: 1.0 - chance.max(1.0 - WANTED_RATE_SHARE) }
+        let enough = 1.0 - chance.max(1.0 - WANTED_RATE_SHARE);
+        Self { enough, ..Self::of(prediction) }
+    }
+
+    /// The same holding what bounds say: a simulation does not know.
+    #[must_use]
+    pub fn holding(self, bounds: &Prediction) -> Self {
+        Self { usable: usable(bounds), ..self }
     }
 
     /// Requests a second, where a limit is given within this mean response. Without a curve the
@@ -232,6 +265,16 @@ fn within(curve: &[LoadPoint], limit: Nanos) -> Option<f64> {
     Some(before.operations_per_sec + more * (limit - before.response_ns) / rise)
 }
 
+/// What the volumes, LUNs and drives of a predicted case hold.
+#[must_use]
+pub fn usable(prediction: &Prediction) -> Option<Bytes> {
+    Fact::UsableBytes.of(&prediction.facts)?.parse().ok().map(Bytes)
+}
+
+fn show_capacity(bytes: f64) -> String {
+    Bytes(bytes.round() as u64).human(System::Decimal)
+}
+
 fn show_bytes(rate: f64) -> String {
     ByteRate(rate.round() as u64).human(System::Decimal)
 }
@@ -250,12 +293,15 @@ impl fmt::Display for Needs {
         let streams = self.streams.map(|Streams { count, each }| {
             format!("{count} streams of {}", show_bytes(each.0 as f64))
         });
+        let capacity =
+            self.capacity.map(|bytes| format!("capacity {}", show_capacity(bytes.0 as f64)));
         let all = [
             bytes("read", self.read),
             bytes("write", self.write),
             bytes("throughput", self.throughput),
             iops,
             streams,
+            capacity,
         ];
         f.write_str(&all.into_iter().flatten().collect::<Vec<_>>().join(", "))
     }
@@ -276,8 +322,8 @@ impl FromStr for Needs {
     }
 }
 
-const EXAMPLES: &str = "read=18GB/s, write=14GB/s, throughput=2GB/s, iops=150k, iops=150k@30ms or \
-                        streams=64x25MB/s";
+const EXAMPLES: &str = "read=18GB/s, write=14GB/s, throughput=2GB/s, iops=150k, iops=150k@30ms, \
+                        streams=64x25MB/s or capacity=100TB";
 
 impl Needs {
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
@@ -294,6 +340,7 @@ impl Needs {
                 self.iops.replace(operations(rate)?).is_some()
             }
             "streams" => self.streams.replace(streams(value)?).is_some(),
+            "capacity" => self.capacity.replace(capacity(value)?).is_some(),
             _ => return Err(format!("\"{name}\" is nothing that can be needed; write {EXAMPLES}")),
         };
         if is_twice { Err(format!("\"{name}\" is given twice")) } else { Ok(()) }
@@ -303,6 +350,11 @@ impl Needs {
 fn bytes(text: &str) -> Result<ByteRate, String> {
     let rate: ByteRate = text.parse().map_err(|error| format!("{error}"))?;
     positive(rate.0, text).map(|()| rate)
+}
+
+fn capacity(text: &str) -> Result<Bytes, String> {
+    let bytes: Bytes = text.parse().map_err(|error| format!("{error}"))?;
+    positive(bytes.0, text).map(|()| bytes)
 }
 
 fn time(text: &str) -> Result<Nanos, String> {

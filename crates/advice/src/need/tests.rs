@@ -14,12 +14,15 @@ fn needs_are_read_and_shown() {
     assert_eq!(parsed("iops=150k@30ms"), "150.0 k/s within 30 ms");
     assert_eq!(parsed("iops=1_500"), "1500 /s");
     assert_eq!(parsed("streams=64x25MB/s"), "64 streams of 25.00 MB/s");
+    assert_eq!(parsed("capacity=100TB,iops=1k"), "1000 /s, capacity 100.0 TB");
 }
 
 #[test]
 fn what_is_wrong_says_what_can_be_written() {
-    for text in ["", "18GB/s", "reads=1GB/s", "streams=64", "iops=0", "streams=0x1MB/s"] {
-        assert!(parsed(text).contains("x25MB/s"), "{text}: {}", parsed(text));
+    for text in
+        ["", "18GB/s", "reads=1GB/s", "streams=64", "iops=0", "streams=0x1MB/s", "capacity=0B"]
+    {
+        assert!(parsed(text).contains("64x25MB/s"), "{text}: {}", parsed(text));
     }
     assert!(parsed("read=1GB/s,read=2GB/s").contains("twice"));
     assert!(parsed("iops=5@x").contains('x'));

@@ -14,9 +14,13 @@ pub(crate) struct Size {
     /// Study file whose factors are what can be chosen: counts, alternatives
     pub study: PathBuf,
     /// What is needed: read=18GB/s, write=, throughput=, iops=150k, iops=150k@30ms (mean response),
-    /// streams=64x25MB/s, several with commas [default: the rates that the streams state]
+    /// streams=64x25MB/s, capacity=100TB, several with commas [default: the rates that the streams
+    /// state]
     #[arg(long, value_name = "NEED")]
     pub need: Option<String>,
+    /// Bytes that are added each month to the capacity that is needed: says when a build is full
+    #[arg(long, value_name = "SIZE")]
+    pub growth: Option<String>,
     /// So much more than that
     #[arg(long, value_name = "SHARE", default_value = "0 %")]
     pub headroom: String,

@@ -3,13 +3,14 @@
 
 mod shown;
 
-use iopath_advice::{Bill, Choice, Measure, Needs, Search, cheapest};
+use iopath_advice::{Bill, Choice, Growth, Measure, Needs, Search, cheapest};
+use iopath_path::Capacity;
 use iopath_report::{Detail, compose, sizing_json};
 use iopath_study::case::{Pacing, Rate};
 use iopath_study::experiment::Experiment;
 use iopath_study::vary::{Factor, Level};
 use iopath_study::{Case, Study};
-use iopath_units::Ratio;
+use iopath_units::{Bytes, Ratio, UnitError};
 
 use crate::arguments::Size;
 use crate::exit_status::{ExitStatus, Problem};
@@ -80,11 +81,14 @@ fn asked<'a>(
         })?,
     };
     check_open(arguments, needs, samples.first())?;
+    check_capacity(needs, &samples)?;
     Ok(Asked {
         study,
         experiment,
         needs: needs.with_headroom(headroom),
-        needs_after_loss: needs,
+        headroom,
+        needs_after_loss: needs.of_load(),
+        growth: growth(arguments, needs)?,
         losses,
         technique: match arguments.by_simulation {
             true => Technique::Simulate,
@@ -100,6 +104,29 @@ fn samples(study: &Study, experiment: &Experiment) -> Vec<Case> {
         experiment.factors.iter().map(|factor| factor.levels.len() - 1).collect();
     let ends = [last.clone(), vec![0; last.len()]];
     ends.iter().filter_map(|build| study.case_at(experiment, build).ok()).collect()
+}
+
+/// What is stored is known of volumes, LUNs and drives that state their size.
+fn check_capacity(needs: Needs, samples: &[Case]) -> Result<(), Problem> {
+    let holds = |case: &Case| Capacity::of(&case.system).usable_bytes.is_some();
+    if needs.capacity().is_none() || samples.is_empty() || samples.iter().any(holds) {
+        return Ok(());
+    }
+    let text = "--need capacity: no drive, LUN or volume of the study states its size: add size=";
+    Err(Problem::mistake(text))
+}
+
+fn growth(arguments: &Size, needs: Needs) -> Result<Option<Growth>, Problem> {
+    let Some(text) = &arguments.growth else { return Ok(None) };
+    let wrong = |why: String| Problem::mistake(format!("--growth: {why}"));
+    let monthly: Bytes = text.parse().map_err(|error: UnitError| wrong(error.to_string()))?;
+    if monthly == Bytes(0) {
+        return Err(wrong("what is added each month must be above zero".to_owned()));
+    }
+    let today = needs
+        .capacity()
+        .ok_or_else(|| wrong("say what is stored today with --need capacity=100TB".to_owned()))?;
+    Ok(Some(Growth { today, monthly }))
 }
 
 /// Requests a second are judged in a simulation at that rate, which not every stream can have.

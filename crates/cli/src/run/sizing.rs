@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use iopath_advice::{Answer, Compared, Judged, Model, Needs, Offered};
+use iopath_advice::{Answer, Compared, Growth, Judged, Model, Needs, Offered};
 use iopath_analysis::Prediction;
 use iopath_analytic::evaluate_rated;
 use iopath_path::Network;
@@ -16,6 +16,7 @@ use iopath_record::{BoundKind, Record};
 use iopath_report::{Carried, PredictedCase, Simulated, Survived};
 use iopath_study::experiment::Experiment;
 use iopath_study::{Case, MistakeKind, Mistakes, PartId, Study};
+use iopath_units::Ratio;
 
 use crate::run::crew::{Crew, Simulator};
 use crate::run::facts;
@@ -30,8 +31,12 @@ pub(crate) struct Asked<'a> {
     pub experiment: &'a Experiment,
     /// With headroom.
     pub needs: Needs,
-    /// Without it: after a loss.
+    /// What of it is headroom.
+    pub headroom: Ratio,
+    /// Without it, and what must be carried only: after a loss.
     pub needs_after_loss: Needs,
+    /// Of what is stored.
+    pub growth: Option<Growth>,
     pub losses: Vec<Loss>,
     /// Whose figures decide.
     pub technique: Technique,

@@ -74,6 +74,28 @@ fn losses_and_headroom_are_paid_for() {
     assert_eq!(offered, &best["prediction"]["throughput_bytes_per_sec"]);
 }
 
+/// Of 3.84 TB a drive, 16 hold 60 TB; a drive that fails takes no capacity from what is needed.
+#[test]
+fn what_is_stored_must_fit_and_grows() {
+    let program = with(SERVER);
+    let words = ["--case", "drive=faster", "--need", "iops=100k,capacity=60TB"];
+    let more = ["--growth", "360GB", "--survive", "2 drive"];
+    let sizing = sized(&program, &[&words[..], &more[..]].concat());
+    let best = &sizing["builds"][0];
+    assert_eq!(levels(best)[..2], ["16", "faster"]);
+    assert_eq!(best["full_after_months"], 4.0);
+    let offered = |at: usize| best["offers"][at]["offered"].as_str().unwrap();
+    assert_eq!(offered(1), "61.44 TB");
+    let why = best["why"][0]["because"]["short"]["short"][0]["of"].as_str();
+    assert_eq!(why, Some("capacity"));
+    let headroom = sized(&program, &[&words[..], &["--headroom", "10%"]].concat());
+    assert_eq!(levels(&headroom["builds"][0])[..2], ["18", "faster"]);
+    program.line("size t.kdl --need iops=1k --growth 1TB").ends(3).tells(&["--need capacity="]);
+    program.write("p.kdl", P690);
+    let words = ["size", "p.kdl", "--case", "adapters and slots", "--need", "capacity=1TB"];
+    program.run(words).ends(3).tells(&["add size="]);
+}
+
 #[test]
 fn what_no_build_carries_names_the_nearest_and_its_bottleneck() {
     let words = "size t.kdl --need throughput=100GB/s --set app.block=64KiB";

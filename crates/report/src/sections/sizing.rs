@@ -1,7 +1,7 @@
 //! What to build: the best build in a sentence, the builds side by side, why each count is what it
 //! is, what is left after losses, and what to add next.
 
-use iopath_record::Fact;
+use iopath_advice::usable;
 use iopath_units::System;
 
 use super::prediction::bounds;
@@ -62,8 +62,11 @@ fn side_by_side(sizing: &Sizing, system: System) -> Vec<Block> {
         })
         .column_if(has(|b| b.totals.watts.is_some()), "watts", |b| number(b.totals.watts))
         .expendable(3, "components", |b| number(Some(b.totals.parts)))
-        .column_if(has(|b| usable(b).is_some()), "usable", |b| {
-            usable(b).map_or(UNKNOWN.to_owned(), |bytes| size(bytes, system))
+        .column_if(has(|b| holds(b).is_some()), "usable", |b| {
+            holds(b).map_or(UNKNOWN.to_owned(), |bytes| size(bytes, system))
+        })
+        .column_if(has(|b| b.full_after_months.is_some()), "full after", |b| {
+            b.full_after_months.map_or(UNKNOWN.to_owned(), words::months)
         })
         .column("offers", words::offers)
         .column("of need", |b| percent(b.share_of_need))
@@ -72,8 +75,8 @@ fn side_by_side(sizing: &Sizing, system: System) -> Vec<Block> {
     vec![Block::Table(table.done())]
 }
 
-fn usable(build: &Build) -> Option<u64> {
-    Fact::UsableBytes.of(&build.case.prediction.facts)?.parse().ok()
+fn holds(build: &Build) -> Option<u64> {
+    Some(usable(&build.case.prediction)?.0)
 }
 
 fn simulated(build: &Build, system: System) -> String {

@@ -55,6 +55,9 @@ pub struct Build {
     pub case: PredictedCase,
     /// Everything that is needed, with what it offers of it.
     pub offers: Vec<Compared>,
+    /// Months until what is stored fills it, where it is known how that grows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub full_after_months: Option<f64>,
     /// The least that it carries of anything that is needed, as a share of that.
     pub share_of_need: f64,
     /// The same as simulated; none where it was not.

@@ -108,6 +108,14 @@ pub(crate) fn number(value: f64) -> String {
     grouped + rest
 }
 
+/// "7 months"; whole ones that have passed.
+pub(crate) fn months(months: f64) -> String {
+    match months.floor() {
+        1.0 => "1 month".to_owned(),
+        months => format!("{} months", number(months)),
+    }
+}
+
 /// What a build offers of everything that is needed.
 pub(crate) fn offers(build: &Build) -> String {
     let one = |offer: &Compared| format!("{} {}", offer.of, offer.offered);

@@ -1,7 +1,8 @@
 //! The builds that were found, as they are shown: with what they cost, and why each count is what
 //! it is.
 
-use iopath_advice::{Builds as Found, Choice, Measure, Model};
+use iopath_advice::{Builds as Found, Choice, Measure, Model, usable};
+use iopath_analysis::Prediction;
 use iopath_report::{Because, Build, Nearest, PartCount, Sizing, Totals, Why};
 use iopath_study::experiment::Experiment;
 use iopath_study::{Class, Item};
@@ -31,6 +32,7 @@ pub(super) fn sizing(
             case: carrying.case.clone(),
             offers: carrying.offers.clone(),
             share_of_need: carrying.share,
+            full_after_months: full_after_months(asked, &carrying.case.prediction),
             simulated: builds.simulated(build),
             survived: carrying.survived.clone(),
             why: Vec::new(),
@@ -53,8 +55,7 @@ pub(super) fn sizing(
         study: asked.study.title.clone(),
         experiment: experiment.title.clone(),
         needs: asked.needs.to_string(),
-        headroom: Some(arguments.headroom.clone())
-            .filter(|_| asked.needs != asked.needs_after_loss),
+        headroom: (asked.headroom > Ratio(0)).then(|| arguments.headroom.clone()),
         survives: asked.losses.iter().map(ToString::to_string).collect(),
         least: template.least,
         combinations: template.combinations(),
@@ -66,6 +67,10 @@ pub(super) fn sizing(
         cannot_build: builds.reason(),
         written: arguments.output.as_ref().map(|file| quoted(&file.display().to_string())),
     }
+}
+
+fn full_after_months(asked: &Asked<'_>, prediction: &Prediction) -> Option<f64> {
+    Some(asked.growth?.months_until_full(usable(prediction)?))
 }
 
 fn totals(template: &Template, build: &[usize]) -> Totals {

@@ -34,7 +34,7 @@ pub(super) struct Verdict {
 pub(super) fn judged(simulator: &Simulator, build: &Build<'_>, needs: &Needs) -> Verdict {
     let found = |needs: Needs| {
         let found = Found::of(simulator, build, &needs);
-        let judged = needs.judge(&found.offered());
+        let judged = needs.judge(&found.offered().holding(build.bounds));
         let found = found.simulated(judged.share);
         Verdict { judged, found }
     };
