@@ -72,6 +72,9 @@ pub struct Judged {
 /// A share above this is enough: bounds are whole bytes and thousandths of requests per second.
 const ENOUGH: f64 = 1.0 - 1e-6;
 
+/// What is held, not carried.
+const CAPACITY: &str = "capacity";
+
 /// No more than this is left to chance, however few requests arrived (chosen).
 const MOST_CHANCE: f64 = 0.05;
 
@@ -178,7 +181,7 @@ impl Needs {
         }
         if let Some(needed) = self.capacity {
             let there = offered.usable.map_or(0.0, |usable| usable.0 as f64);
-            let compared = Compared::of("capacity", needed.0 as f64, there, show_capacity);
+            let compared = Compared::of(CAPACITY, needed.0 as f64, there, show_capacity);
             items.push(Item { compared, enough: ENOUGH });
         }
         items
@@ -192,6 +195,12 @@ struct Item {
 }
 
 impl Compared {
+    /// Whether a load asks for it, so that something may be its bottleneck.
+    #[must_use]
+    pub fn is_of_load(&self) -> bool {
+        self.of != CAPACITY
+    }
+
     fn of(of: &str, needed: f64, offered: f64, show: fn(f64) -> String) -> Self {
         let share = offered / needed;
         Self { of: of.to_owned(), needed: show(needed), offered: show(offered), share }

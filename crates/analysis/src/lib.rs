@@ -13,6 +13,7 @@ pub mod agreement;
 pub mod capacities;
 pub mod compare;
 pub mod curve;
+pub mod demand;
 pub mod depths;
 pub mod distribution;
 pub mod fairness;

@@ -37,6 +37,7 @@ const CRATES: [Layered; 3] = [
                 "depths",
                 "distribution",
                 "fairness",
+                "demand",
                 "find_max",
                 "hosts",
                 "load_sweep",

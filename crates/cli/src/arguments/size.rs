@@ -14,8 +14,8 @@ pub(crate) struct Size {
     /// Study file whose factors are what can be chosen: counts, alternatives
     pub study: PathBuf,
     /// What is needed: read=18GB/s, write=, throughput=, iops=150k, iops=150k@30ms (mean response),
-    /// streams=64x25MB/s, capacity=100TB, several with commas [default: the rates that the streams
-    /// state]
+    /// streams=64x25MB/s, capacity=100TB, run=12 or run=2x12@5ms (the load of a stored run, twice),
+    /// several with commas [default: the rates that the streams state]
     #[arg(long, value_name = "NEED")]
     pub need: Option<String>,
     /// Bytes that are added each month to the capacity that is needed: says when a build is full

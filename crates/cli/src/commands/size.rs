@@ -2,11 +2,11 @@
 //! nothing.
 
 mod shown;
+mod wanted;
 
 use iopath_advice::{Bill, Choice, Growth, Measure, Needs, Search, cheapest};
 use iopath_path::Capacity;
 use iopath_report::{Detail, compose, sizing_json};
-use iopath_study::case::{Pacing, Rate};
 use iopath_study::experiment::Experiment;
 use iopath_study::vary::{Factor, Level};
 use iopath_study::{Case, Study};
@@ -20,18 +20,21 @@ use crate::results::outputs::{self, Outputs, Replaces};
 use crate::run::crew::Crew;
 use crate::run::ranks::Leader;
 use crate::run::sizing::{Asked, Builds, Loss, Technique};
+use wanted::Wanted;
 
 pub(crate) fn run(arguments: &Size, leader: Option<&Leader>) -> Result<ExitStatus, Problem> {
     outputs::assure_one_on_stdout(arguments.show.json, arguments.output.as_deref())?;
     let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store);
     let outputs = outputs.with_new(arguments.output.as_deref())?;
-    let study = studies::template(&arguments.study, &arguments.set, &arguments.cases)?;
+    let mut wanted = Wanted::of(arguments)?;
+    let study = study(arguments, &mut wanted)?;
     let experiment = experiment::with_factors(&study, &arguments.cases, HINT)?;
-    let asked = asked(arguments, &study, &experiment)?;
+    let asked = asked(arguments, &wanted, &study, &experiment)?;
     let template = Template::of(&experiment, arguments)?;
     let mut builds = Builds::new(&asked, Crew::new(None, leader));
     let found = cheapest(&template.search(arguments), &mut builds);
-    let sizing = shown::sizing(arguments, &asked, &template, &mut builds, &found);
+    let mut sizing = shown::sizing(arguments, &asked, &template, &mut builds, &found);
+    sizing.recorded = wanted.recorded;
     if let (Some(file), Some(best)) = (&arguments.output, sizing.builds.first()) {
         outputs.write(file, &best.case.case.text, Replaces::Nothing)?;
     }
@@ -53,8 +56,18 @@ pub(crate) fn run(arguments: &Size, leader: Option<&Leader>) -> Result<ExitStatu
 /// What to write where there is nothing to choose.
 const HINT: &str = "factor \"drives\" of=\"server.nvme.count\" \"1 .. 16\"";
 
+/// The template; where a run is needed, with its load.
+fn study(arguments: &Size, wanted: &mut Wanted) -> Result<Study, Problem> {
+    let template = |sets: &[String]| studies::template(&arguments.study, sets, &arguments.cases);
+    let study = template(&arguments.set)?;
+    let experiment = experiment::with_factors(&study, &arguments.cases, HINT)?;
+    let sets = wanted.sets(samples(&study, &experiment).first());
+    if sets.is_empty() { Ok(study) } else { template(&[&arguments.set[..], &sets].concat()) }
+}
+
 fn asked<'a>(
     arguments: &Size,
+    wanted: &Wanted,
     study: &'a Study,
     experiment: &'a Experiment,
 ) -> Result<Asked<'a>, Problem> {
@@ -72,14 +85,7 @@ fn asked<'a>(
             return Err(wrong(format!("--survive \"{loss}\": there is none")));
         }
     }
-    let needs = match &arguments.need {
-        Some(text) => text.parse().map_err(|why| wrong(format!("--need: {why}")))?,
-        None => samples.first().and_then(wanted).ok_or_else(|| {
-            let text = "say what is needed: --need read=18GB/s, --need iops=150k@30ms, or give \
-                        every stream a rate=";
-            Problem::mistake(text)
-        })?,
-    };
+    let needs = wanted.needs(samples.first())?;
     check_open(arguments, needs, samples.first())?;
     check_capacity(needs, &samples)?;
     Ok(Asked {
@@ -137,20 +143,6 @@ fn check_open(arguments: &Size, needs: Needs, sample: Option<&Case>) -> Result<(
     sample.map_or(Ok(()), Case::check_open).map_err(|why| {
         Problem::mistake(format!("iops need an open loop: {why}; or use --without-simulation"))
     })
-}
-
-/// What the streams ask for, where every one has a rate: bytes where all state these.
-fn wanted(case: &Case) -> Option<Needs> {
-    let mut bytes = Some(0.0);
-    for stream in &case.streams {
-        let Pacing::Open { rate, streams, .. } = stream.pacing else { return None };
-        bytes = match rate {
-            Rate::Bytes(rate) => bytes.map(|sum| sum + rate.0 as f64 / f64::from(streams)),
-            Rate::Operations(_) => None,
-        };
-    }
-    let requests: Option<f64> = case.stated_rates().into_values().sum();
-    Needs::of_rates(requests.filter(|_| bytes.is_none()), bytes)
 }
 
 /// What can be chosen, and what it costs.

@@ -96,6 +96,51 @@ fn what_is_stored_must_fit_and_grows() {
     program.run(words).ends(3).tells(&["add size="]);
 }
 
+/// Twice 3,000 requests of 8 KiB a second, of which 70 % read.
+#[test]
+fn the_load_of_a_run_is_a_need() {
+    let program = with(SERVER);
+    let load = "measure --target . --size 1MiB --engine null --op mix=70 --pattern random";
+    program.line(&format!("{load} --block 8KiB --rate 3000/s --time 1s --passes 1")).done();
+    let sizing = sized(&program, &["--need", "run=2x1@1ms", "-o", "best.kdl"]);
+    let recorded = &sizing["recorded"];
+    assert_eq!((recorded["run"].as_u64(), recorded["times"].as_f64()), (Some(1), Some(2.0)));
+    assert_eq!(recorded["streams"], "app");
+    let reads = recorded["reads"].as_f64().unwrap();
+    assert!((0.65..0.75).contains(&reads), "{reads}");
+    let asked = 2.0 * recorded["operations_per_sec"].as_f64().unwrap();
+    assert!((5_000.0..6_100.0).contains(&asked), "{asked}");
+    let best = &sizing["builds"][0];
+    assert_eq!(levels(best)[..1], ["1"]);
+    let best = std::fs::read_to_string(program.path("best.kdl")).unwrap();
+    assert!(best.contains("block=\"8 KiB\"") && best.contains("op=\"mix\""), "{best}");
+    let told = program.line("size t.kdl --need run=2x1,capacity=20TB").done().stdout;
+    assert!(told.contains("needed: 2 × run 1,"), "{told}");
+    program.line("size t.kdl --need run=9").ends(3).tells(&["9"]);
+    program.line("size t.kdl --need run=0x1").ends(3).tells(&["no run such as 12"]);
+    program.line("size t.kdl --need run=1,iops=5k").ends(3).tells(&["\"iops\" is given twice"]);
+}
+
+/// iostat of a machine: intervals without a load of its own are left out.
+#[test]
+fn counters_of_another_tool_are_a_need() {
+    let program = with(SERVER);
+    let lines = (0..60).map(|at| {
+        let rate = if (30..40).contains(&at) { 900.0 } else { 300.0 };
+        let bytes = rate * 16.0;
+        format!(
+            "11/27/2026 10:{at:02}:00 AM\nDevice r/s rkB/s w/s wkB/s\n\
+             sda {rate} {bytes} 100.0 1600.0\n\n"
+        )
+    });
+    let lines: String = lines.collect();
+    program.write("io.txt", format!("Linux 6.1.0 (host) 11/27/2026 _x86_64_ (2 CPU)\n\n{lines}"));
+    program.line("import io.txt --zone UTC").done();
+    let recorded = &sized(&program, &["--need", "run=1"])["recorded"];
+    assert_eq!(recorded["operations_per_sec"], 1_000.0, "{recorded}");
+    assert_eq!(recorded["request_bytes"], 16_384.0);
+}
+
 #[test]
 fn what_no_build_carries_names_the_nearest_and_its_bottleneck() {
     let words = "size t.kdl --need throughput=100GB/s --set app.block=64KiB";

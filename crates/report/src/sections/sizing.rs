@@ -16,8 +16,10 @@ use crate::words::sizing as words;
 #[must_use]
 pub fn document(sizing: &Sizing, system: System) -> Document {
     let best = sizing.builds.first();
-    let answer =
-        vec![Block::Verdict(words::sentence(sizing, system)), Block::Text(words::proof(sizing))];
+    let recorded = sizing.recorded.as_ref().map(|one| Block::Text(words::recorded(one, system)));
+    let mut answer = vec![Block::Verdict(words::sentence(sizing, system))];
+    answer.extend(recorded);
+    answer.push(Block::Text(words::proof(sizing)));
     let sections = [
         Section::of("verdict", "verdict", answer),
         Section::of("builds", builds_title(sizing), side_by_side(sizing, system)),

@@ -2,6 +2,7 @@
 
 use iopath_advice::{Compared, Measure};
 use iopath_analysis::Prediction;
+use iopath_analysis::demand::Demand;
 use serde::Serialize;
 
 use super::prediction::PredictedCase;
@@ -16,6 +17,9 @@ pub struct Sizing {
     pub experiment: String,
     /// What is needed, headroom included.
     pub needs: String,
+    /// The run whose load it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<RecordedNeed>,
     /// What of it is headroom, as it was given.
     pub headroom: Option<String>,
     /// What may fail, as it was given.
@@ -40,6 +44,33 @@ pub struct Sizing {
     /// The file in which the best build is a study, as a shell takes it.
     pub written: Option<String>,
 }
+
+/// The load of a stored run, which is needed.
+#[derive(Clone, Debug, Serialize)]
+pub struct RecordedNeed {
+    /// Which run.
+    pub run: u64,
+    /// How many times its load.
+    pub times: f64,
+    /// What it asked for.
+    #[serde(flatten)]
+    pub demand: Demand,
+    /// The streams of the study that have its mix and mean size; none where there are several
+    /// declarations, which keep their own.
+    pub streams: Option<String>,
+}
+
+impl RecordedNeed {
+    /// Its mean size of a request in whole sectors, as streams can have it.
+    #[must_use]
+    pub fn block(&self) -> u64 {
+        let sectors = (self.demand.request_bytes / SECTOR).round().max(1.0);
+        (sectors * SECTOR) as u64
+    }
+}
+
+/// Of Linux, whatever blocks a device has (Documentation/admin-guide/iostats.rst).
+const SECTOR: f64 = 512.0;
 
 /// One build.
 #[derive(Clone, Debug, Serialize)]

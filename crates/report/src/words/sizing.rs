@@ -2,12 +2,16 @@
 
 use iopath_advice::{Compared, Measure};
 use iopath_analysis::Prediction;
+use iopath_analysis::demand::Demand;
 use iopath_units::System;
 
-use super::prediction::{self as words, list};
+use super::prediction::{self as words, list, percent};
 use super::removal::carried;
-use crate::numbers::UNKNOWN;
-use crate::view::sizing::{Because, Build, Chosen, Simulated, Sizing, Totals, Why, name};
+use crate::numbers::{UNKNOWN, operations, rate, size};
+use crate::view::sizing::{
+    Because, Build, Chosen, RecordedNeed, Simulated, Sizing, Totals, Why, name,
+};
+use crate::view::started;
 
 /// The answer.
 pub(crate) fn sentence(sizing: &Sizing, system: System) -> String {
@@ -27,7 +31,7 @@ pub(crate) fn sentence(sizing: &Sizing, system: System) -> String {
 
 fn offer(offer: &Compared) -> String {
     let Compared { of, needed, offered, share } = offer;
-    format!("{of} {offered}, {} of {needed}", words::percent(*share))
+    format!("{of} {offered}, {} of {needed}", percent(*share))
 }
 
 /// Why there is no build.
@@ -42,11 +46,8 @@ fn none(sizing: &Sizing, system: System) -> String {
     };
     let short = lacks(&nearest.short, &nearest.without);
     let simulated = if nearest.is_simulated { " in a simulation" } else { "" };
-    format!(
-        "{none}; the nearest is {} with {short}{simulated}, bottleneck {}",
-        chosen(&nearest.chosen),
-        words::bottleneck(&nearest.case.prediction, system)
-    )
+    let limited = limited(&nearest.short, &nearest.case.prediction, system);
+    format!("{none}; the nearest is {} with {short}{simulated}{limited}", chosen(&nearest.chosen))
 }
 
 /// How far it is proved that nothing better does.
@@ -108,9 +109,36 @@ pub(crate) fn number(value: f64) -> String {
     grouped + rest
 }
 
+/// Which load is needed where it is that of a run, and how much of it the study has.
+pub(crate) fn recorded(recorded: &RecordedNeed, system: System) -> String {
+    let RecordedNeed { run, times, demand, streams } = recorded;
+    let times = if *times == 1.0 { String::new() } else { format!("{} × ", number(*times)) };
+    let requests = operations(demand.operations_per_sec, system);
+    let bytes = rate(demand.bytes_per_sec, system);
+    let reads = demand.reads.map_or(String::new(), |reads| format!("{} reads, ", percent(reads)));
+    let mix = format!("{reads}{} a request", size(recorded.block(), system));
+    let whose = match streams {
+        Some(streams) => format!("streams \"{streams}\" have its mix ({mix})"),
+        None => format!("the study has several streams, which keep their mix (the run has {mix})"),
+    };
+    let when = busiest(demand);
+    let load = format!("{times}run {run}, {requests} and {bytes}{when}");
+    format!("needed: {load}; {whose}; the pattern is the study's")
+}
+
+/// Of which hour the figures are.
+fn busiest(demand: &Demand) -> String {
+    let Some(count) = demand.intervals else { return String::new() };
+    let hour = demand.busiest_hour_unix_s.map_or(String::new(), |at| {
+        format!(" from {} UTC", started(at.saturating_mul(1_000_000_000)))
+    });
+    format!(", the 95th percentile of {count} intervals in its busiest hour{hour}")
+}
+
 /// "7 months"; whole ones that have passed.
 pub(crate) fn months(months: f64) -> String {
     match months.floor() {
+        0.0 => "< 1 month".to_owned(),
         1.0 => "1 month".to_owned(),
         months => format!("{} months", number(months)),
     }
@@ -128,6 +156,14 @@ pub(crate) fn first_bottleneck(prediction: &Prediction) -> String {
         [] => UNKNOWN.to_owned(),
         [only] => words::binder(&only.limits),
         [first, rest @ ..] => format!("{}, {} more", words::binder(&first.limits), rest.len()),
+    }
+}
+
+/// What limits the load that is short; nothing where only room is.
+fn limited(short: &[Compared], prediction: &Prediction, system: System) -> String {
+    match short.iter().any(Compared::is_of_load) {
+        true => format!(", bottleneck {}", words::bottleneck(prediction, system)),
+        false => String::new(),
     }
 }
 
@@ -151,8 +187,7 @@ pub(crate) fn why(why: &Why, system: System) -> String {
         Because::NotBuilt(text) => format!("cannot be built: {text}"),
         Because::Simulated(simulated) => format!("{} in a simulation", self::simulated(simulated)),
         Because::Short { short, without, prediction } => {
-            let bottleneck = words::bottleneck(prediction, system);
-            format!("{}, bottleneck {bottleneck}", lacks(short, without))
+            lacks(short, without) + &limited(short, prediction, system)
         }
     };
     format!("- {factor} {level}: with {lower} {because}")
@@ -160,7 +195,7 @@ pub(crate) fn why(why: &Why, system: System) -> String {
 
 /// How much of what is needed a simulation found.
 pub(crate) fn simulated(simulated: &Simulated) -> String {
-    format!("{} of what is needed", words::percent(simulated.share_of_need))
+    format!("{} of what is needed", percent(simulated.share_of_need))
 }
 
 /// A build that a simulation or a loss was asked of.
@@ -172,7 +207,7 @@ pub(crate) fn losses(build: &Build, system: System) -> Vec<String> {
             carried(survived.carried, system),
             list(&survived.without),
             survived.of,
-            words::percent(survived.share_of_need)
+            percent(survived.share_of_need)
         )
     };
     build.survived.iter().map(line).collect()

@@ -55,6 +55,7 @@ pub(super) fn sizing(
         study: asked.study.title.clone(),
         experiment: experiment.title.clone(),
         needs: asked.needs.to_string(),
+        recorded: None,
         headroom: (asked.headroom > Ratio(0)).then(|| arguments.headroom.clone()),
         survives: asked.losses.iter().map(ToString::to_string).collect(),
         least: template.least,
