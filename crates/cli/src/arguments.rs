@@ -41,7 +41,7 @@ pub(crate) use report::{Report, ReportOption};
 pub(crate) use runbook::Runbook;
 pub(crate) use serve::Serve;
 pub(crate) use size::{Least, Size};
-pub(crate) use tune::{Tune, TuneTechnique};
+pub(crate) use tune::{Tune, TuneGoal, TuneTechnique};
 pub(crate) use verify::Verify;
 pub(crate) use watch::Watch;
 
@@ -135,12 +135,14 @@ pub(crate) enum Command {
     /// Prices, rack units and watts of its components say what is cheapest. Proves by bounds that
     /// nothing cheaper carries it, simulates what is found, and says why each count is what it is.
     Size(Box<Size>),
-    /// Find the best setting of a study's factors within limits, with few trials
+    /// Find the best setting of a study's factors, or for targets, with few trials
     ///
-    /// The factors of the study are what can be set: stripe unit, readahead, depth, streams. Tries
-    /// a few of their combinations, by simulation or by real I/O, and goes where most is to be
-    /// gained; of settings that are as good, the one wins that changes or takes least. Prints the
-    /// steps from today's setting to the best, each with gain, risk, restart and undo.
+    /// The factors of the study are what can be set: stripe unit, readahead, depth, streams. For
+    /// targets they are block size, depth, streams and, as root, the kernel's settings; targets are
+    /// only read unless --op says otherwise. Tries a few combinations, by simulation or by real
+    /// I/O, and goes where most is to be gained; of settings that are as good, the one wins that
+    /// changes or takes least. Prints the steps from today's setting to the best, each with gain,
+    /// risk, restart and undo.
     Tune(Box<Tune>),
     /// Find where adapters, cables and loads should be, and the moves from today's placement
     ///

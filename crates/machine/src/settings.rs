@@ -17,6 +17,7 @@
 
 mod changed;
 mod note;
+mod range;
 
 use std::collections::BTreeSet;
 use std::io;
@@ -33,6 +34,7 @@ use crate::root::Root;
 
 pub use changed::{Changed, Unrestored, leftovers, restore_left};
 pub use note::Leftover;
+pub use range::{Range, Takes, range};
 
 /// Why a setting cannot be changed.
 #[derive(Debug, Error)]
@@ -102,6 +104,9 @@ pub enum Setting {
 }
 
 impl Setting {
+    /// All of them, in the order in which they are set.
+    pub const ALL: [Self; 4] = [Self::Scheduler, Self::MaxRequest, Self::Requests, Self::Readahead];
+
     /// The kernel's name.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -136,7 +141,8 @@ impl Setting {
     }
 
     /// The property of a study that asks for it.
-    fn property(self) -> &'static str {
+    #[must_use]
+    pub fn property(self) -> &'static str {
         match self {
             Self::Scheduler => "kernel-scheduler",
             Self::MaxRequest => "kernel-max-request",
@@ -246,13 +252,11 @@ impl Wanted {
     fn check(&self, root: &Root) -> Result<(), SettingError> {
         let allowed = match self.setting {
             Setting::Scheduler => {
-                let text = root.read(&self.file)?.replace(['[', ']'], "");
-                let mut words = text.split_whitespace();
-                (!words.any(|word| word == self.value)).then(|| format!("it has {}", text.trim()))
+                let words = range::schedulers(root, &self.file)?;
+                (!words.contains(&self.value)).then(|| format!("it has {}", words.join(" ")))
             }
             Setting::MaxRequest => {
-                let most = root.attribute(self.file.with_file_name("max_hw_sectors_kb"));
-                let most = most.and_then(|text| text.parse::<u64>().ok());
+                let most = range::most_request_kib(root, &self.file);
                 let is_more =
                     |most: &u64| self.value.parse().is_ok_and(|wanted: u64| wanted > *most);
                 most.filter(is_more).map(|most| format!("the device takes up to {most} KiB"))

@@ -10,11 +10,22 @@ use super::{ShowOptions, StoreOption};
 #[derive(Clone, Debug, Args)]
 pub(crate) struct EmulatedLength {
     /// Run time of a pass on an emulated path, excluding warm-up
-    #[arg(long, value_name = "TIME", default_value = "10 s")]
+    #[arg(long, value_name = "TIME", default_value = Self::TIME)]
     pub time: String,
     /// Warm-up time, not counted: throttle groups start with burst credit
-    #[arg(long, value_name = "TIME", default_value = "2 s")]
+    #[arg(long, value_name = "TIME", default_value = Self::WARM_UP)]
     pub warm_up: String,
+}
+
+impl EmulatedLength {
+    const TIME: &str = "10 s";
+    const WARM_UP: &str = "2 s";
+
+    /// As it was asked for, else as usual.
+    pub(crate) fn of(time: Option<&str>, warm_up: Option<&str>) -> Self {
+        let time = time.unwrap_or(Self::TIME).to_owned();
+        Self { time, warm_up: warm_up.unwrap_or(Self::WARM_UP).to_owned() }
+    }
 }
 
 /// What to emulate, at which scale, and what to do with it.

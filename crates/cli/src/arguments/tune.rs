@@ -1,5 +1,7 @@
 //! The arguments of `iopath tune`.
 
+mod load;
+
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -9,14 +11,18 @@ use iopath_analysis::find_max::{LatencyLimit, Metric, NoLatency};
 use iopath_units::{Ratio, UnitError};
 
 use super::models::ThreadsOption;
-use super::{DestroyOption, EmulatedLength, ReportOption, ShowOptions, StoreOption};
+use super::{ReportOption, ShowOptions, StoreOption};
 use crate::exit_status::Problem;
+
+pub(crate) use load::TunedLoad;
 
 /// What to tune, for what.
 #[derive(Debug, Args)]
 pub(crate) struct Tune {
-    /// Study file whose factors are what can be set
-    pub study: PathBuf,
+    /// A study (.kdl) whose factors are what can be set; or block devices, files, or directories
+    /// for a scratch file, for which block size, depth, streams and kernel settings are chosen
+    #[arg(value_name = "STUDY|TARGET", required = true)]
+    pub words: Vec<PathBuf>,
     /// What shall be best
     #[arg(long = "for", value_name = "GOAL", value_enum, default_value = "throughput")]
     pub goal: TuneGoal,
@@ -28,9 +34,10 @@ pub(crate) struct Tune {
     #[arg(long, value_name = "LIMIT")]
     pub latency: Option<String>,
     /// How settings are tried: simulate touches nothing, measure does real I/O, emulate does it on
-    /// the study's path as rate-limited devices of this machine
-    #[arg(long, value_enum, default_value = "simulate")]
-    pub technique: TuneTechnique,
+    /// the study's path as rate-limited devices of this machine [default: simulate for a study,
+    /// measure for targets]
+    #[arg(long, value_enum)]
+    pub technique: Option<TuneTechnique>,
     /// A setting this much worse than the best still counts as good: it wins where it spares
     /// something
     #[arg(long, value_name = "SHARE", default_value = "1%")]
@@ -63,8 +70,6 @@ pub(crate) struct Tune {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
-    pub length: EmulatedLength,
-    #[command(flatten)]
     pub threads: ThreadsOption,
     /// Do not show progress
     #[arg(long)]
@@ -73,10 +78,15 @@ pub(crate) struct Tune {
     pub show: ShowOptions,
     #[command(flatten)]
     pub report: ReportOption,
-    #[command(flatten)]
-    pub destroy: DestroyOption,
+    /// Allow writing to a target that holds data, or overwriting a file, by the name printed in the
+    /// refusal; repeatable
+    #[arg(long, value_name = "NAME")]
+    pub allow_destroy: Vec<String>,
     #[command(flatten)]
     pub store: StoreOption,
+    // Last, because its heading holds for what follows it.
+    #[command(flatten)]
+    pub load: TunedLoad,
 }
 
 /// What shall be best.

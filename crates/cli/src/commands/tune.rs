@@ -1,11 +1,12 @@
-//! `iopath tune STUDY`: the best levels of a study's factors within limits, with few trials, by
-//! simulation or by real I/O.
+//! `iopath tune`: the best levels of a study's factors, or of what can be chosen for targets,
+//! within limits, with few trials, by simulation or by real I/O.
 
 mod emulated;
 mod measured;
 mod shown;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
@@ -17,6 +18,7 @@ use iopath_store::RunId;
 
 use crate::arguments::{Tune, TuneTechnique};
 use crate::exit_status::{ExitStatus, Problem};
+use crate::inputs::tunable::{self, Processes, Tunable};
 use crate::inputs::{experiment, studies};
 use crate::output;
 use crate::results::outputs::{self, Outputs, Replaces};
@@ -37,24 +39,37 @@ const HINT: &str = "factor \"block\" of=\"app.block\" \"64 KiB\" \"256 KiB\" \"1
 pub(crate) fn run(arguments: &Tune, leader: Option<&Rc<Leader>>) -> Result<ExitStatus, Problem> {
     outputs::assure_one_on_stdout(arguments.show.json, arguments.output.as_deref())?;
     let (aim, margin) = (arguments.aim()?, arguments.margin()?);
-    let study = studies::template(&arguments.study, &arguments.set, &arguments.cases)?;
+    let processes = leader.map_or(Processes::This, |_| Processes::Ranks);
+    let tunable = tunable::choose(arguments, processes)?;
+    assure_appliable(arguments, &tunable, leader.is_some())?;
+    let study = studies::template_of(&tunable.source, &arguments.set, &arguments.cases)?;
     let experiment = experiment::with_factors(&study, &arguments.cases, HINT)?;
     let tuned = Tuned::new(&study, &experiment, aim, |space| rules(arguments, margin, space));
-    let simulates = arguments.technique == TuneTechnique::Simulate;
+    let simulates = tunable.technique == TuneTechnique::Simulate;
     // A rank that simulates for others does nothing else in the run.
     let spread = leader.map(Rc::as_ref).filter(|_| simulates);
     let crew = Crew::new(arguments.threads.threads, spread);
-    let job = Job { arguments, tuned, crew };
-    match arguments.technique {
-        TuneTechnique::Simulate | TuneTechnique::Emulate if arguments.apply => Err(
-            Problem::mistake("--apply needs --technique measure: only then this machine is tuned"),
-        ),
+    tunable.remarks.iter().for_each(|remark| output::tell(remark));
+    let job = Job { arguments, tunable: &tunable, tuned, crew, apart: Vec::new() };
+    match tunable.technique {
+        TuneTechnique::Simulate if tunable.is_made => job.simulate_targets(),
         TuneTechnique::Simulate => job.simulate(),
-        TuneTechnique::Measure if arguments.apply && leader.is_some() => Err(Problem::mistake(
-            "--apply sets this host only: leave it out, and set what is found on each host",
-        )),
         TuneTechnique::Measure => job.measure(leader.cloned()),
         TuneTechnique::Emulate => job.emulate(),
+    }
+}
+
+/// What is applied must be of this machine, and of no other.
+fn assure_appliable(arguments: &Tune, tunable: &Tunable, has_ranks: bool) -> Result<(), Problem> {
+    match tunable.technique {
+        _ if !arguments.apply => Ok(()),
+        TuneTechnique::Simulate | TuneTechnique::Emulate => Err(Problem::mistake(
+            "--apply needs --technique measure: only then this machine is tuned",
+        )),
+        TuneTechnique::Measure if has_ranks => Err(Problem::mistake(
+            "--apply sets this host only: leave it out, and set what is found on each host",
+        )),
+        TuneTechnique::Measure => Ok(()),
     }
 }
 
@@ -78,8 +93,11 @@ const MOST_TRIALS: usize = 64;
 /// All that is known before anything is tried.
 struct Job<'a> {
     arguments: &'a Tune,
+    tunable: &'a Tunable,
     tuned: Tuned<'a>,
     crew: Crew<'a>,
+    /// What is measured, where no output may go.
+    apart: Vec<PathBuf>,
 }
 
 /// How it was done, besides the trials.
@@ -95,15 +113,29 @@ impl Job<'_> {
     /// Where files go, which must be possible before anything is tried.
     fn outputs(&self) -> Result<Outputs, Problem> {
         let arguments = self.arguments;
-        let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store);
-        outputs.with_new(arguments.output.as_deref())
+        let outputs = Outputs::of(&arguments.allow_destroy, &arguments.store);
+        outputs.apart_from(self.apart.clone()).with_new(arguments.output.as_deref())
+    }
+
+    /// Of targets the path is what is discovered below them, which must be rated.
+    fn simulate_targets(mut self) -> Result<ExitStatus, Problem> {
+        let planned = self.lay(None)?;
+        self.apart = outputs::targets(&planned.plan.trials);
+        if !self.tuned.is_rated() {
+            return Err(Problem::mistake(
+                "--technique simulate needs to know what the path below the targets carries, and \
+                 this machine has no profile of it: run `iopath profile` first, or leave \
+                 --technique out to measure",
+            ));
+        }
+        self.simulate()
     }
 
     fn simulate(&self) -> Result<ExitStatus, Problem> {
         let arguments = self.arguments;
         let left = Left::plan(&arguments.report, &arguments.store, self.outputs()?)?;
-        let text = studies::source(&arguments.study)?.text;
-        let kept = arguments.keep.then(|| Kept::open(&arguments.store, &text)).transpose()?;
+        let text = &self.tunable.source.text;
+        let kept = arguments.keep.then(|| Kept::open(&arguments.store, text)).transpose()?;
         let bounds = self.tuned.bounds();
         let prior = looked_up(&bounds);
         let mut trials = Trials::new(&self.tuned, &prior);
@@ -148,7 +180,7 @@ impl Job<'_> {
         if done.status == ExitStatus::Interrupted {
             output::tell("interrupted: this is what the settings tried so far say");
         }
-        let Some(shown) = shown::tuned(arguments, trials, done) else {
+        let Some(shown) = shown::tuned(self, trials, done) else {
             return Err(Problem::mistake(self.none_possible()));
         };
         let (tuned, system) = (shown.tuned, arguments.show.system());

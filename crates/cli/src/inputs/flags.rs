@@ -19,8 +19,10 @@ mod load;
 mod metadata;
 mod targets;
 mod title;
+mod vary;
 
 pub(crate) use load::laid;
+pub(crate) use vary::{Factor, Varies, has_sequential_pattern};
 
 /// The options of one case that were given, by name.
 pub(crate) fn given(options: &CaseOptions) -> Vec<&'static str> {
@@ -100,6 +102,15 @@ impl fmt::Display for Rate {
 
 /// The study that the options make; mistakes of them and of the assignments are told together.
 pub(crate) fn study(options: &CaseOptions, sets: &[String]) -> Result<String, Problem> {
+    varied(options, sets, &[])
+}
+
+/// The same with what is to be chosen as factors; what the options make of them is today's.
+pub(crate) fn varied(
+    options: &CaseOptions,
+    sets: &[String],
+    factors: &[Factor],
+) -> Result<String, Problem> {
     let mut reading = Reading::of(options);
     if options.metadata.is_some() {
         let text = reading.metadata(options);
@@ -111,17 +122,22 @@ pub(crate) fn study(options: &CaseOptions, sets: &[String]) -> Result<String, Pr
     let targets = reading.targets(options);
     let rate = reading.rate();
     let streams = reading.streams(targets.len(), &stream.properties, rate);
+    reading.mistakes.extend(vary::undivided(&reading, targets.len(), factors));
+    let stream = stream.without(factors);
     let title = quoted(&reading.title(&stream, rate, &targets, sets));
     reading.end(sets)?;
     let targets = targets::declared(&targets);
-    Ok(format!("study {title}\n\n{targets}workload{workload} {{\n{streams}}}\n"))
+    let vary = vary::declared(factors);
+    Ok(format!("study {title}\n\n{targets}workload{workload} {{\n{streams}}}\n{vary}"))
 }
 
 /// What the streams of a case do.
 struct Stream {
     properties: String,
-    block: String,
-    depth: u32,
+    /// None where it is a factor.
+    block: Option<String>,
+    /// None where it is a factor.
+    depth: Option<u32>,
 }
 
 /// What holds of a workload where no option says it.
@@ -136,6 +152,9 @@ struct Defaults {
 /// Of a case made from options.
 const OWN: Defaults =
     Defaults { time: Some("10 s"), warm_up: Some("2 s"), passes: Some(3), seed: Some(1) };
+
+/// The pattern of a case made from options where none is given.
+const PATTERN: &str = "sequential";
 
 /// Where a study says everything.
 const NONE: Defaults = Defaults { time: None, warm_up: None, passes: None, seed: None };
@@ -155,6 +174,11 @@ pub(crate) fn quoted(text: &str) -> String {
     }
     quoted.push('"');
     quoted
+}
+
+/// Whether a pattern, by its name, goes from place to place in order.
+fn is_sequential(pattern: &str) -> bool {
+    ["sequential", "staggered", "interleaved", "backwards", "strided"].contains(&pattern)
 }
 
 /// What is wrong with a pattern and its properties, whatever else the options say.
@@ -257,7 +281,7 @@ impl<'a> Reading<'a> {
         }
         properties.push_str(&self.arrivals());
         properties.push_str(&self.sync());
-        Stream { properties, block, depth }
+        Stream { properties, block: Some(block), depth: Some(depth) }
     }
 
     /// The times of an open loop.
@@ -319,7 +343,7 @@ impl<'a> Reading<'a> {
 
     /// `strided,stride=1MiB` becomes `pattern="strided" stride="1MiB"`.
     fn pattern(&mut self) -> (String, bool) {
-        let text = self.text("--pattern").unwrap_or("sequential");
+        let text = self.text("--pattern").unwrap_or(PATTERN);
         let mut parts = text.split(',');
         let name = parts.next().unwrap_or_default();
         let mut properties = format!(" pattern={}", quoted(name));
@@ -334,8 +358,7 @@ impl<'a> Reading<'a> {
             }
         }
         self.mistakes.extend(wrong_with_pattern(&properties));
-        let forward = ["sequential", "staggered", "interleaved", "backwards", "strided"];
-        (properties, forward.contains(&name))
+        (properties, is_sequential(name))
     }
 
     fn rate(&mut self) -> Option<Rate> {

@@ -18,6 +18,7 @@ use iopath_study::{Case, PartId};
 
 use crate::arguments::Profile;
 use crate::exit_status::{ExitStatus, Problem};
+use crate::inputs::named::{self, Named};
 use crate::inputs::{measurable, studies};
 use crate::output;
 
@@ -64,14 +65,9 @@ pub(crate) fn of(
     allow_destroy: &[String],
     known: &dyn Fn(Discovered) -> Discovered,
 ) -> Result<Profiled, Problem> {
-    let (planned, found, from) = match targets {
-        [study] if is_study(study) => {
-            (studies::read(study, sets)?, None, study.display().to_string())
-        }
-        [_, ..] if targets.iter().any(|path| is_study(path)) => {
-            return Err(Problem::mistake("name one study, or targets only"));
-        }
-        targets => {
+    let (planned, found, from) = match Named::by(targets)? {
+        Named::Study(study) => (studies::read(study, sets)?, None, study.display().to_string()),
+        Named::Targets(targets) => {
             let found = known(discovered(targets)?);
             let planned = studies::plan("(discovered)", found.study(), sets)?;
             (planned, Some(found), "discovered".to_owned())
@@ -83,10 +79,6 @@ pub(crate) fn of(
     let case = case.ok_or_else(|| Problem::mistake("the study has no case"))?;
     let devices = devices(&case, allow_destroy);
     Ok(Profiled { case, devices, text, found, from })
-}
-
-pub(crate) fn is_study(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "kdl") && path.is_file()
 }
 
 /// All drives, for which an empty list stands, where they can be read; else a scratch file here.
@@ -109,10 +101,7 @@ pub(crate) fn drives() -> Result<Vec<PathBuf>, Problem> {
 }
 
 fn discovered(targets: &[PathBuf]) -> Result<Discovered, Problem> {
-    if let Some(gone) = targets.iter().find(|target| !target.exists()) {
-        let text = format!("{}: name a study, or a target that exists", gone.display());
-        return Err(Problem::new(ExitStatus::Obstacle, text));
-    }
+    named::assure_there(targets)?;
     let obstacle = |error| Problem::new(ExitStatus::Obstacle, error);
     let targets = targets.iter().map(|target| target.canonicalize());
     let mut targets = targets.collect::<Result<Vec<_>, _>>().map_err(obstacle)?;

@@ -10,6 +10,7 @@ use iopath_study::procedure::{self, Filling};
 use iopath_study::{PartId, Source, Step, System};
 use iopath_units::Bytes;
 
+use super::named;
 use super::profiled::{self, Profiled, experiments};
 use super::studies::{self, Planned};
 use crate::arguments::Runbook;
@@ -58,7 +59,7 @@ fn procedure(words: &[PathBuf]) -> Result<(Source, &[PathBuf]), Problem> {
     if let Some(named) = first.to_str().and_then(bundled_studies::runbook) {
         return Ok((named, rest));
     }
-    if profiled::is_study(first) {
+    if named::is_study(first) {
         let source = studies::source(first)?;
         // The study of a path is a target of the general one.
         if procedure::is_procedure(&source.text) || has_steps(&source) {

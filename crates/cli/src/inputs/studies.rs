@@ -33,9 +33,18 @@ pub(crate) fn read_for(path: &Path, sets: &[String], cases: &[String]) -> Result
 
 /// Reads a file as a template: its factors are choices, of which there may be very many.
 pub(crate) fn template(path: &Path, sets: &[String], cases: &[String]) -> Result<Study, Problem> {
-    let (source, sets) = (source(path)?, assignments(sets)?);
+    template_of(&source(path)?, sets, cases)
+}
+
+/// Understands a text as a template.
+pub(crate) fn template_of(
+    source: &Source,
+    sets: &[String],
+    cases: &[String],
+) -> Result<Study, Problem> {
+    let sets = assignments(sets)?;
     let asked = Asked { sets: &sets, cases: Some(cases), is_template: true };
-    parse_asked(&source, &included(&source), asked).map_err(Problem::mistake)
+    parse_asked(source, &included(source), asked).map_err(Problem::mistake)
 }
 
 /// The text of a study file.

@@ -1,6 +1,8 @@
 //! `iopath tune`: what the Veritas study's authors chose, limits, kernel settings and their
 //! restoring, and what cannot be tuned.
 
+mod targets;
+
 use std::fs::read_to_string;
 use std::path::PathBuf;
 use std::time::Duration;

@@ -12,6 +12,7 @@ mod loops;
 mod mapped;
 mod path_counters;
 mod refusals;
+mod setting_ranges;
 mod settings;
 mod signatures;
 mod tree;

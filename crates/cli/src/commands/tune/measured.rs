@@ -8,12 +8,11 @@ use iopath_machine::Root;
 use iopath_study::{Plan, Trial};
 
 use super::{Done, Job, Left};
-use crate::arguments::Tune;
 use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::chosen::Adjust;
 use crate::inputs::measurable;
 use crate::inputs::path_source::{self, PathSource};
-use crate::inputs::studies::{self, Planned};
+use crate::inputs::studies::Planned;
 use crate::output;
 use crate::results::machine_profile::MachineProfile;
 use crate::results::{outputs, place};
@@ -34,10 +33,10 @@ impl Job<'_> {
         self.assure_one_kernel(leader.as_deref())?;
         let planned = self.lay(leader.as_deref())?;
         self.tuned.begin_at(kernel::today(&self.tuned)?);
-        let targets = outputs::targets(&planned.plan.trials);
-        outputs::assure_store_apart(&arguments.store, &targets)?;
-        let left =
-            Left::plan(&arguments.report, &arguments.store, self.outputs()?.apart_from(targets))?;
+        self.apart = outputs::targets(&planned.plan.trials);
+        outputs::assure_store_apart(&arguments.store, &self.apart)?;
+        let left = Left::plan(&arguments.report, &arguments.store, self.outputs()?)?;
+        self.announce(&planned);
         let (prior, screened) = self.screen(leader.is_some())?;
         let store = place::store(&arguments.store)?;
         let wanted = Wanted::unless(arguments.no_progress);
@@ -46,7 +45,7 @@ impl Job<'_> {
             planned,
             path_from: BTreeMap::new(),
             store,
-            allow_destroy: arguments.destroy.allow_destroy.clone(),
+            allow_destroy: arguments.allow_destroy.clone(),
             adjust: Adjust::Nothing,
             before: Vec::new(),
             leader,
@@ -72,8 +71,8 @@ impl Job<'_> {
     }
 
     /// The cases of all settings with their paths, and as the plan of a run.
-    fn lay(&mut self, leader: Option<&Leader>) -> Result<Planned, Problem> {
-        let Tune { study, store, .. } = self.arguments;
+    pub(super) fn lay(&mut self, leader: Option<&Leader>) -> Result<Planned, Problem> {
+        let store = &self.arguments.store;
         if self.tuned.space.combinations() > MOST_SETTINGS {
             let text = format!(
                 "{} settings are too many to measure; at most {MOST_SETTINGS}: allow fewer levels \
@@ -87,7 +86,7 @@ impl Job<'_> {
         let (cases, settings): (Vec<_>, Vec<Setting>) = cases.unzip();
         let trials = cases.into_iter().enumerate();
         let trials = trials.map(|(index, case)| Trial { index, case }).collect();
-        let text = studies::source(study)?.text;
+        let text = self.tunable.source.text.clone();
         let plan = Plan { trials };
         let mut planned = Planned { study: self.tuned.study.clone(), plan, text };
         measurable::check(&planned)?;
@@ -104,6 +103,16 @@ impl Job<'_> {
         });
         self.tuned.laid = laid.collect();
         Ok(planned)
+    }
+
+    /// How much is to come, before it begins.
+    fn announce(&self, planned: &Planned) {
+        let (trials, all) = (self.tuned.rules.trials, self.tuned.space.combinations());
+        let seconds = self.estimate_ms(planned) as f64 / 1e3;
+        output::tell(&format!(
+            "tune: at most {} of {all} settings, about {seconds:.0} s",
+            trials.min(all)
+        ));
     }
 
     /// About how long all trials take, each as long as the first: the search, then passes of

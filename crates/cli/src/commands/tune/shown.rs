@@ -8,8 +8,8 @@ use iopath_report::{
 use iopath_study::experiment::{Belongs, Experiment};
 use iopath_study::vary::Level;
 
-use super::Done;
-use crate::arguments::{Tune, TuneTechnique};
+use super::{Done, Job};
+use crate::arguments::TuneTechnique;
 use crate::inputs::again::quoted;
 use crate::results::levels::chosen;
 use crate::run::tuning::{Trials, Tuned as OfStudy, Visited, kernel};
@@ -21,7 +21,7 @@ pub(super) struct ShownTuning {
 }
 
 /// Everything that is shown; none where nothing was tried.
-pub(super) fn tuned(arguments: &Tune, trials: &Trials<'_>, done: &Done<'_>) -> Option<ShownTuning> {
+pub(super) fn tuned(job: &Job<'_>, trials: &Trials<'_>, done: &Done<'_>) -> Option<ShownTuning> {
     let answer = trials.search.answer()?;
     let of = trials.tuned;
     let tried: Vec<TriedSetting> =
@@ -31,7 +31,7 @@ pub(super) fn tuned(arguments: &Tune, trials: &Trials<'_>, done: &Done<'_>) -> O
     let tuned = Tuned {
         study: of.study.title.clone(),
         experiment: of.experiment.title.clone(),
-        technique: match arguments.technique {
+        technique: match job.tunable.technique {
             TuneTechnique::Simulate => "simulation",
             TuneTechnique::Measure => "measurement",
             TuneTechnique::Emulate => "measurement on emulated devices",
@@ -51,7 +51,7 @@ pub(super) fn tuned(arguments: &Tune, trials: &Trials<'_>, done: &Done<'_>) -> O
         changes: answer.changes.iter().map(|one| change(of, &answer.best, one)).collect(),
         factors: factors(trials, &answer),
         tried,
-        written: arguments.output.as_ref().map(|file| quoted(&file.display().to_string())),
+        written: job.arguments.output.as_ref().map(|file| quoted(&file.display().to_string())),
     };
     Some(ShownTuning { tuned, best: answer.best })
 }

@@ -3,7 +3,7 @@
 
 use super::metadata::FILES;
 use super::targets::Target;
-use super::{Rate, Reading, Stream};
+use super::{PATTERN, Rate, Reading, Stream};
 use crate::arguments::CaseOptions;
 
 impl Reading<'_> {
@@ -15,12 +15,13 @@ impl Reading<'_> {
         targets: &[Target],
         sets: &[String],
     ) -> String {
-        let pattern = self.text("--pattern").unwrap_or("sequential");
+        let pattern = self.text("--pattern").unwrap_or(PATTERN);
         let pattern = pattern.split(',').next().unwrap_or_default();
         let (operation, mix) = self.operation();
-        let mut parts = vec![format!("{pattern} {operation} {}", stream.block)];
+        let block = stream.block.iter().map(|block| format!(" {block}")).collect::<String>();
+        let mut parts = vec![format!("{pattern} {operation}{block}")];
         parts.extend(mix);
-        parts.push(format!("depth {}", stream.depth));
+        parts.extend(stream.depth.map(|depth| format!("depth {depth}")));
         parts.extend(self.several_streams(targets.len()));
         parts.extend(rate.map(|rate| format!("at {rate}")));
         parts.extend(self.text("--sync").filter(|how| *how != "none").map(str::to_owned));

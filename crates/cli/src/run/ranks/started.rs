@@ -67,7 +67,7 @@ pub(crate) fn is_another() -> bool {
 fn together(command: &Command) -> Together {
     let each = |at_once, json| Together::EachHost(EachHost { at_once, json });
     match command {
-        Command::Tune(tune) if tune.technique == TuneTechnique::Emulate => Together::No(
+        Command::Tune(tune) if tune.technique == Some(TuneTechnique::Emulate) => Together::No(
             "an emulated path is on one host: leave out --technique emulate, or mpirun",
         ),
         Command::Validate(validate) if validate.emulate => {

@@ -9,20 +9,25 @@ use iopath_machine::Root;
 use iopath_machine::settings::{self, Changed, Setting as Kernel, Wanted};
 use iopath_measurement::Targets;
 use iopath_report::KernelSetting;
+use iopath_study::vary::{Factor, Level};
 
 use super::Tuned;
 use crate::exit_status::Problem;
 
-/// How a property of the kernel begins, as `--set` names it.
-const PROPERTY: &str = "workload.kernel-";
+/// How a property of the workload begins, as `--set` names it.
+const WORKLOAD: &str = "workload.";
 
 /// The factors that set nothing but the kernel.
 pub(crate) fn factors(tuned: &Tuned<'_>) -> Vec<usize> {
     let factors = tuned.experiment.factors.iter().enumerate();
     let of_kernel = factors.filter(|(_, factor)| {
-        let mut paths =
-            factor.levels.iter().flat_map(iopath_study::vary::Level::assigned).peekable();
-        paths.peek().is_some() && paths.all(|path| path.starts_with(PROPERTY))
+        let mut paths = factor.levels.iter().flat_map(Level::assigned).peekable();
+        let is_of_kernel = |path: &str| {
+            let property = path.strip_prefix(WORKLOAD);
+            property
+                .is_some_and(|property| Kernel::ALL.iter().any(|one| one.property() == property))
+        };
+        paths.peek().is_some() && paths.all(|path| is_of_kernel(&path))
     });
     of_kernel.map(|(at, _)| at).collect()
 }
@@ -53,7 +58,7 @@ pub(crate) fn today(tuned: &Tuned<'_>) -> Result<Setting, Problem> {
         let of = |place: usize| {
             let mut setting = today.clone();
             setting[knob] = place;
-            wanted(tuned, &setting)
+            own(&tuned.experiment.factors[knob], wanted(tuned, &setting))
         };
         // A level that sets nothing is what there is.
         let sets = |place: &usize| {
@@ -65,6 +70,13 @@ pub(crate) fn today(tuned: &Tuned<'_>) -> Result<Setting, Problem> {
         today[knob] = now.ok_or_else(|| unlisted(tuned, knob, &all))?;
     }
     Ok(today)
+}
+
+/// What a factor sets itself: the others may not be as today yet.
+fn own(factor: &Factor, wanted: BTreeSet<Wanted>) -> BTreeSet<Wanted> {
+    let assigned: BTreeSet<String> = factor.levels.iter().flat_map(Level::assigned).collect();
+    let property = |one: &Wanted| format!("{WORKLOAD}{}", one.setting.property());
+    wanted.into_iter().filter(|one| assigned.contains(&property(one))).collect()
 }
 
 fn unlisted(tuned: &Tuned<'_>, knob: usize, all: &BTreeSet<Wanted>) -> Problem {
@@ -109,9 +121,8 @@ fn shown(wanted: &Wanted, before: String) -> KernelSetting {
 
 /// Changes these settings of the kernel, and leaves them so.
 pub(crate) fn apply(changes: &[&KernelSetting]) -> Result<(), Problem> {
-    let known = [Kernel::Scheduler, Kernel::MaxRequest, Kernel::Requests, Kernel::Readahead];
     let wanted = changes.iter().filter_map(|change| {
-        let setting = known.into_iter().find(|one| one.name() == change.name)?;
+        let setting = Kernel::ALL.into_iter().find(|one| one.name() == change.name)?;
         let (file, value) = (PathBuf::from(&change.file), change.after.clone());
         Some(Wanted { setting, file, value })
     });
