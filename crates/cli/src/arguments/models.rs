@@ -40,7 +40,7 @@ pub(crate) struct Predict {
     pub others: Vec<PathBuf>,
     /// Compare builds: what each case carries and costs, its bottleneck, what one failure costs,
     /// the next upgrade
-    #[arg(long, conflicts_with_all = ["keep", "full"])]
+    #[arg(long, conflicts_with_all = ["keep", "full", "find_max"])]
     pub compare: bool,
     /// Store the predictions as a run
     #[arg(long)]

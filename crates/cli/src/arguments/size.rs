@@ -14,8 +14,8 @@ pub(crate) struct Size {
     /// Study file whose factors are what can be chosen: counts, alternatives
     pub study: PathBuf,
     /// What is needed: read=18GB/s, write=, throughput=, iops=150k, iops=150k@30ms (mean response),
-    /// streams=64x25MB/s, capacity=100TB, run=12 or run=2x12@5ms (the load of a stored run, twice),
-    /// several with commas [default: the rates that the streams state]
+    /// streams=64x25MB/s, capacity=100TB, run=12 (the load of a stored run), run=2x12@5ms (twice
+    /// that, within 5 ms), several with commas [default: the rates that the streams state]
     #[arg(long, value_name = "NEED")]
     pub need: Option<String>,
     /// Bytes that are added each month to the capacity that is needed: says when a build is full
@@ -24,8 +24,8 @@ pub(crate) struct Size {
     /// So much more than that
     #[arg(long, value_name = "SHARE", default_value = "0 %")]
     pub headroom: String,
-    /// Carry it (without the headroom) also with any N of a kind or selector gone: "1 switch",
-    /// "2 box.drive"; repeatable, one at a time
+    /// Carry the load (without the headroom) also with any N of a kind or selector gone:
+    /// "1 switch", "2 box.drive"; repeatable, one at a time
     #[arg(long, value_name = "N PART")]
     pub survive: Vec<String>,
     /// What shall be least [default: price where any is stated, else rack-units, watts, parts]

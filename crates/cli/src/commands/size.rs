@@ -56,13 +56,22 @@ pub(crate) fn run(arguments: &Size, leader: Option<&Leader>) -> Result<ExitStatu
 /// What to write where there is nothing to choose.
 const HINT: &str = "factor \"drives\" of=\"server.nvme.count\" \"1 .. 16\"";
 
-/// The template; where a run is needed, with its load.
+/// The template; where a run is needed, with its mix and mean size where that can be.
 fn study(arguments: &Size, wanted: &mut Wanted) -> Result<Study, Problem> {
     let template = |sets: &[String]| studies::template(&arguments.study, sets, &arguments.cases);
     let study = template(&arguments.set)?;
     let experiment = experiment::with_factors(&study, &arguments.cases, HINT)?;
-    let sets = wanted.sets(samples(&study, &experiment).first());
-    if sets.is_empty() { Ok(study) } else { template(&[&arguments.set[..], &sets].concat()) }
+    let is_stated = |path: &str| {
+        let levels = experiment.factors.iter().flat_map(|factor| &factor.levels);
+        let varied = levels.flat_map(Level::assigned).any(|assigned| assigned == path);
+        varied || arguments.set.iter().any(|set| set.split('=').next() == Some(path))
+    };
+    let sets = wanted.sets(samples(&study, &experiment).first(), &is_stated);
+    let (Some(recorded), false) = (&mut wanted.recorded, sets.is_empty()) else { return Ok(study) };
+    // A pattern may take whole blocks of some size only, or streams do something else than I/O.
+    let Ok(with_load) = template(&[&arguments.set[..], &sets].concat()) else { return Ok(study) };
+    recorded.set = sets;
+    Ok(with_load)
 }
 
 fn asked<'a>(
@@ -86,6 +95,11 @@ fn asked<'a>(
         }
     }
     let needs = wanted.needs(samples.first())?;
+    if !losses.is_empty() && needs.of_load() == Needs::default() {
+        let text = "--survive asks what a failure leaves of a load: add one to --need, such as \
+                    iops=10k";
+        return Err(Problem::mistake(text));
+    }
     check_open(arguments, needs, samples.first())?;
     check_capacity(needs, &samples)?;
     Ok(Asked {

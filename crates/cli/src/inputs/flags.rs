@@ -153,6 +153,23 @@ struct Defaults {
 const OWN: Defaults =
     Defaults { time: Some("10 s"), warm_up: Some("2 s"), passes: Some(3), seed: Some(1) };
 
+/// What a stream has where no option says it.
+#[derive(Clone, Copy)]
+pub(crate) struct Usual {
+    pub block: &'static str,
+    pub depth: u32,
+}
+
+impl Usual {
+    /// Of a pattern that goes from place to place in order, or of another.
+    pub(crate) const fn of(is_sequential: bool) -> Self {
+        match is_sequential {
+            true => Self { block: "1 MiB", depth: 8 },
+            false => Self { block: "4 KiB", depth: 32 },
+        }
+    }
+}
+
 /// The pattern of a case made from options where none is given.
 const PATTERN: &str = "sequential";
 
@@ -272,9 +289,9 @@ impl<'a> Reading<'a> {
         let mut properties = self.op();
         let (pattern, is_sequential) = self.pattern();
         properties.push_str(&pattern);
-        let (block, depth) = if is_sequential { ("1 MiB", 8) } else { ("4 KiB", 32) };
-        let block = self.quantity::<Bytes>("--block", Some(block)).unwrap_or_default();
-        let depth = self.count("--depth", depth);
+        let usual = Usual::of(is_sequential);
+        let block = self.quantity::<Bytes>("--block", Some(usual.block)).unwrap_or_default();
+        let depth = self.count("--depth", usual.depth);
         let _ = write!(properties, " block={block:?} depth={depth}");
         if let Some(region) = self.word("--region", Sharing::VARIANTS) {
             let _ = write!(properties, " region={region:?}");

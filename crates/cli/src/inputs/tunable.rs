@@ -6,6 +6,7 @@ mod load;
 
 use std::path::{Path, PathBuf};
 
+use iopath_machine::counters::memory;
 use iopath_machine::{Devices, Root, target};
 use iopath_study::Source;
 use iopath_units::Bytes;
@@ -15,7 +16,7 @@ use crate::exit_status::Problem;
 use crate::inputs::named::{self, Named};
 use crate::inputs::{flags, quick, studies};
 use kernel::Choices;
-use load::Load;
+use load::{Load, Room};
 
 /// A study with factors, and how its settings are tried.
 pub(crate) struct Tunable {
@@ -73,8 +74,8 @@ fn of_targets(
         ));
     }
     let options = arguments.load.on(targets);
-    let smallest = smallest(targets, options.size.as_deref());
-    let load = Load::of(options, arguments.goal, smallest)?;
+    let room = Room { target: smallest(targets, options.size.as_deref()), memory: available() };
+    let load = Load::of(options, arguments.goal, room)?;
     let kernel = match (technique, processes) {
         (TuneTechnique::Simulate, _) => Choices::none("a simulation knows nothing of them"),
         (_, Processes::Ranks) => Choices::none(
@@ -103,6 +104,12 @@ fn smallest(targets: &[PathBuf], given: Option<&str>) -> Bytes {
     let given = given.map(|given| given.parse().ok());
     let sizes = given.map_or_else(|| targets.iter().map(size).collect(), |given| vec![given]);
     sizes.into_iter().flatten().min().unwrap_or(Bytes(u64::MAX))
+}
+
+/// Memory that buffers may take; what is not known limits nothing here.
+fn available() -> Bytes {
+    let memory = memory::read(&Root::live()).ok();
+    Bytes(memory.map_or(u64::MAX, |memory| memory.available_bytes.unwrap_or(memory.total_bytes)))
 }
 
 /// Why there is nothing to choose.

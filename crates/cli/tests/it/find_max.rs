@@ -95,6 +95,7 @@ fn what_cannot_be_searched_is_refused_with_the_reason() {
         ("simulate study.kdl --find-max --latency p99=fast", 3, "--latency: "),
         ("simulate study.kdl --find-max --latency 1ms --precision 90%", 3, "0.1% to 50%"),
         ("simulate study.kdl --find-max --latency 1ms --arrivals a", 3, "cannot be used with"),
+        ("predict study.kdl --compare --find-max --latency 1ms", 3, "cannot be used with"),
     ] {
         program.line(line).ends(code).tells(&[told]);
     }

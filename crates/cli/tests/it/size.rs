@@ -90,6 +90,8 @@ fn what_is_stored_must_fit_and_grows() {
     assert_eq!(why, Some("capacity"));
     let headroom = sized(&program, &[&words[..], &["--headroom", "10%"]].concat());
     assert_eq!(levels(&headroom["builds"][0])[..2], ["18", "faster"]);
+    let vain = ["size", "t.kdl", "--need", "capacity=1TB", "--survive", "1 drive"];
+    program.run(vain).ends(3).tells(&["add one to --need"]);
     program.line("size t.kdl --need iops=1k --growth 1TB").ends(3).tells(&["--need capacity="]);
     program.write("p.kdl", P690);
     let words = ["size", "p.kdl", "--case", "adapters and slots", "--need", "capacity=1TB"];
@@ -105,7 +107,8 @@ fn the_load_of_a_run_is_a_need() {
     let sizing = sized(&program, &["--need", "run=2x1@1ms", "-o", "best.kdl"]);
     let recorded = &sizing["recorded"];
     assert_eq!((recorded["run"].as_u64(), recorded["times"].as_f64()), (Some(1), Some(2.0)));
-    assert_eq!(recorded["streams"], "app");
+    let set = recorded["set"].to_string();
+    assert!(set.contains("app.block=8192B") && set.contains("app.op=mix"), "{set}");
     let reads = recorded["reads"].as_f64().unwrap();
     assert!((0.65..0.75).contains(&reads), "{reads}");
     let asked = 2.0 * recorded["operations_per_sec"].as_f64().unwrap();
@@ -118,19 +121,23 @@ fn the_load_of_a_run_is_a_need() {
     assert!(told.contains("needed: 2 × run 1,"), "{told}");
     program.line("size t.kdl --need run=9").ends(3).tells(&["9"]);
     program.line("size t.kdl --need run=0x1").ends(3).tells(&["no run such as 12"]);
-    program.line("size t.kdl --need run=1,iops=5k").ends(3).tells(&["\"iops\" is given twice"]);
+    program.line("size t.kdl --need run=1,iops=5k").ends(3).tells(&["leave out iops="]);
+    let own = ["--need", "run=1", "--set", "app.block=64KiB", "--without-simulation"];
+    let set = sized(&program, &own)["recorded"]["set"].to_string();
+    assert!(!set.contains("block") && set.contains("app.op=mix"), "what is stated stays: {set}");
 }
 
-/// iostat of a machine: intervals without a load of its own are left out.
+/// An hour of iostat, idle but for ten minutes.
 #[test]
 fn counters_of_another_tool_are_a_need() {
     let program = with(SERVER);
     let lines = (0..60).map(|at| {
-        let rate = if (30..40).contains(&at) { 900.0 } else { 300.0 };
+        let (rate, writes) = if (30..40).contains(&at) { (900.0, 100.0) } else { (1.0, 0.0) };
         let bytes = rate * 16.0;
         format!(
             "11/27/2026 10:{at:02}:00 AM\nDevice r/s rkB/s w/s wkB/s\n\
-             sda {rate} {bytes} 100.0 1600.0\n\n"
+             sda {rate} {bytes} {writes} {}\n\n",
+            16.0 * writes
         )
     });
     let lines: String = lines.collect();

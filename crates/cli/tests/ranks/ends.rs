@@ -1,6 +1,7 @@
 //! Runs that do not end well: in order, with what was measured, and with a word of who failed.
 
 use rustix::process::Signal;
+use serde_json::Value;
 
 use crate::loopback::{Bench, is_root};
 use crate::program::{Program, await_that, not_run};
@@ -44,6 +45,29 @@ fn a_rank_that_hangs_is_named_and_not_waited_for() {
     assert_ne!(ended.code(), 0);
     ended.tells(&["rank 1 has said nothing for"]);
     assert_eq!(state(&program), "failed");
+}
+
+/// What the other ranks have of the pass in which one fell silent is kept, and says so.
+#[test]
+fn a_pass_of_which_a_rank_left_no_record_is_marked() {
+    let program = Program::in_memory();
+    program.write("s.kdl", PASSES.replace("700 ms", "4 s"));
+    let running = Ranks::here(3).start(&program, "measure s.kdl --no-progress");
+    program.await_passes(1);
+    // Well inside the second pass.
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    signal(&program, 1, Signal::STOP);
+    assert_ne!(running.wait().code(), 0);
+    let records = records(&program);
+    let [first, last] = [records.first().unwrap(), records.last().unwrap()];
+    let failed = |record: &Value| {
+        let mut all = record["warnings"].as_array().unwrap().iter();
+        all.find(|one| one["kind"] == "pass-failed").map(|one| one["text"].to_string())
+    };
+    assert_eq!(failed(first), None);
+    assert!(failed(last).unwrap().contains("rank 1 left no record"), "{last}");
+    let streams = |record: &Value| record["streams"].as_array().unwrap().len();
+    assert_eq!((streams(first), streams(last)), (3, 2));
 }
 
 #[test]

@@ -3,7 +3,8 @@
 //! Formats: `wwid` of SCSI and NVMe in sysfs; the UUID of a mapping is `LVM-` with the identifiers
 //! of group and volume, `CRYPT-` with that of its header, or `mpath-` with what `scsi_id` prints, a
 //! digit for the kind of name before it (multipath-tools); `md/uuid` since Linux 6.4, before it
-//! udev's link of that name.
+//! udev's link of that name; images of a Ceph cluster by its identifier, that of the pool and their
+//! own (Documentation/ABI/testing/sysfs-bus-rbd).
 
 use std::path::Path;
 
@@ -14,7 +15,7 @@ use crate::devices::{Backing, Device, DeviceKind, Identity};
 pub(super) fn of(machine: Machine<'_>, device: &Device) -> Option<String> {
     match &device.kind {
         DeviceKind::Disk if is_way(machine, device) => None,
-        DeviceKind::Disk => unit(&device.identity),
+        DeviceKind::Disk => unit(&device.identity).or_else(|| image(machine, device)),
         DeviceKind::Partition { whole, start_bytes, .. } => {
             let whole = machine.device(whole).filter(|one| one.reach == Reach::World)?;
             Some(format!("{}@{start_bytes}+{}", whole.name, device.bytes))
@@ -46,6 +47,17 @@ fn unit(identity: &Identity) -> Option<String> {
     let maker = [&identity.vendor, &identity.model].map(|name| name.as_deref().unwrap_or_default());
     let [vendor, model] = maker;
     (!identity.is_virtual()).then(|| format!("serial.{vendor}.{model}.{serial}"))
+}
+
+/// An image of a Ceph cluster, or a snapshot of it. Before Linux 4.10 the cluster is not said;
+/// images of format 1 have no identifier.
+fn image(machine: Machine<'_>, device: &Device) -> Option<String> {
+    let folder = format!("/sys/block/{}/device", device.name);
+    let known = |attribute: &str| machine.root.attribute(format!("{folder}/{attribute}"));
+    let (cluster, pool) = (known("cluster_fsid")?, known("pool_id")?);
+    let (namespace, image) = (known("pool_ns").unwrap_or_default(), known("image_id")?);
+    let snapshot = known("current_snap").unwrap_or_else(|| "-".to_owned());
+    Some(format!("rbd.{cluster}/{pool}/{namespace}/{image}@{snapshot}"))
 }
 
 fn mapping(machine: Machine<'_>, device: &Device, uuid: &str) -> Option<String> {

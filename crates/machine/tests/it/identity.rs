@@ -65,6 +65,29 @@ fn what_hypervisors_make_up_is_a_name_on_one_kernel_only() {
 }
 
 #[test]
+fn an_image_of_a_cluster_is_the_same_on_all_its_clients() {
+    let image = [
+        ("device/cluster_fsid", "9f1c0a6e-0d2b-4f4e-8a55-1c2d3e4f5a6b"),
+        ("device/pool_id", "2"),
+        ("device/image_id", "10b36b8b4567"),
+        ("device/current_snap", "-"),
+    ];
+    let expected = "rbd.9f1c0a6e-0d2b-4f4e-8a55-1c2d3e4f5a6b/2//10b36b8b4567@-";
+    for device in ["rbd0", "rbd7"] {
+        let tree = machine("a");
+        disk(&tree, device, &image);
+        let found = known(&tree.root(), &format!("/dev/{device}")).unwrap();
+        assert_eq!((found.name.as_str(), found.reach), (expected, Reach::World));
+    }
+    let tree = machine("a");
+    disk(&tree, "rbd0", &image);
+    tree.file("/sys/block/rbd0/device/current_snap", "monday\n");
+    assert_ne!(name(&tree, "/dev/rbd0"), expected, "a snapshot is another thing");
+    disk(&tree, "rbd1", &image[1..]);
+    assert_eq!(known(&tree.root(), "/dev/rbd1").unwrap().reach, Reach::Kernel, "of which cluster?");
+}
+
+#[test]
 fn a_multipath_unit_is_the_unit_that_another_host_has_one_way_to() {
     let tree = machine("a");
     disk(&tree, "sda", &[("device/wwid", "naa.600a0980")]);

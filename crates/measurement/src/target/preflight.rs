@@ -119,9 +119,9 @@ impl Targets {
 #[must_use]
 pub fn lacking(root: &Root, own: &[Case], on_machine: &[Case]) -> Vec<Obstacle> {
     let threads = own.iter().flat_map(|case| threads::obstacles(root, case));
-    let memory = on_machine.iter().filter_map(|case| memory::obstacle(root, case));
     let mut said = BTreeSet::new();
-    let all = threads.chain(memory).filter(|what| said.insert(what.clone()));
+    let all = threads.chain(memory::obstacle(root, on_machine));
+    let all = all.filter(|what| said.insert(what.clone()));
     all.map(Obstacle::Unfit).collect()
 }
 

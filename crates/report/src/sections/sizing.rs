@@ -16,9 +16,9 @@ use crate::words::sizing as words;
 #[must_use]
 pub fn document(sizing: &Sizing, system: System) -> Document {
     let best = sizing.builds.first();
-    let recorded = sizing.recorded.as_ref().map(|one| Block::Text(words::recorded(one, system)));
+    let recorded = sizing.recorded.iter().flat_map(|one| words::recorded(one, system));
     let mut answer = vec![Block::Verdict(words::sentence(sizing, system))];
-    answer.extend(recorded);
+    answer.extend(recorded.map(Block::Text));
     answer.push(Block::Text(words::proof(sizing)));
     let sections = [
         Section::of("verdict", "verdict", answer),

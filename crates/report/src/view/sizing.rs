@@ -55,16 +55,16 @@ pub struct RecordedNeed {
     /// What it asked for.
     #[serde(flatten)]
     pub demand: Demand,
-    /// The streams of the study that have its mix and mean size; none where there are several
-    /// declarations, which keep their own.
-    pub streams: Option<String>,
+    /// What the study's streams have of it, as `--set` has it; nothing where the study or the user
+    /// states that, or there are several declarations of streams.
+    pub set: Vec<String>,
 }
 
 impl RecordedNeed {
     /// Its mean size of a request in whole sectors, as streams can have it.
     #[must_use]
     pub fn block(&self) -> u64 {
-        let sectors = (self.demand.request_bytes / SECTOR).round().max(1.0);
+        let sectors = (self.demand.load.request_bytes / SECTOR).round().max(1.0);
         (sectors * SECTOR) as u64
     }
 }

@@ -2,7 +2,7 @@
 
 use iopath_advice::{Compared, Measure};
 use iopath_analysis::Prediction;
-use iopath_analysis::demand::Demand;
+use iopath_analysis::demand::Load;
 use iopath_units::System;
 
 use super::prediction::{self as words, list, percent};
@@ -110,34 +110,46 @@ pub(crate) fn number(value: f64) -> String {
 }
 
 /// Which load is needed where it is that of a run, and how much of it the study has.
-pub(crate) fn recorded(recorded: &RecordedNeed, system: System) -> String {
-    let RecordedNeed { run, times, demand, streams } = recorded;
+pub(crate) fn recorded(recorded: &RecordedNeed, system: System) -> Vec<String> {
+    let RecordedNeed { run, times, demand, set } = recorded;
     let times = if *times == 1.0 { String::new() } else { format!("{} × ", number(*times)) };
-    let requests = operations(demand.operations_per_sec, system);
-    let bytes = rate(demand.bytes_per_sec, system);
-    let reads = demand.reads.map_or(String::new(), |reads| format!("{} reads, ", percent(reads)));
-    let mix = format!("{reads}{} a request", size(recorded.block(), system));
-    let whose = match streams {
-        Some(streams) => format!("streams \"{streams}\" have its mix ({mix})"),
-        None => format!("the study has several streams, which keep their mix (the run has {mix})"),
+    let has = match set.as_slice() {
+        [] => "the study keeps its own mix and pattern".to_owned(),
+        set => format!("set in the study: {}; the pattern is its own", set.join(", ")),
     };
-    let when = busiest(demand);
-    let load = format!("{times}run {run}, {requests} and {bytes}{when}");
-    format!("needed: {load}; {whose}; the pattern is the study's")
+    let first = format!("needed: {times}run {run}, {}; {has}", load(&demand.load, system));
+    let more = demand.more_bytes.as_ref().map(|more| {
+        format!(
+            "not looked at: more bytes, {}; size for that hour with --need throughput=",
+            load(more, system)
+        )
+    });
+    std::iter::once(first).chain(more).collect()
+}
+
+/// The load of an hour, or of streams.
+fn load(load: &Load, system: System) -> String {
+    let requests = operations(load.operations_per_sec, system);
+    let bytes = rate(load.bytes_per_sec, system);
+    let reads = load.reads.map_or(String::new(), |reads| format!("{} reads, ", percent(reads)));
+    let mean = size(load.request_bytes.round() as u64, system);
+    let when = busiest(load);
+    format!("{requests} and {bytes}{when}, {reads}{mean} a request")
 }
 
 /// Of which hour the figures are.
-fn busiest(demand: &Demand) -> String {
-    let Some(count) = demand.intervals else { return String::new() };
-    let hour = demand.busiest_hour_unix_s.map_or(String::new(), |at| {
+fn busiest(load: &Load) -> String {
+    let Some(count) = load.intervals else { return String::new() };
+    let hour = load.begins_unix_s.map_or(String::new(), |at| {
         format!(" from {} UTC", started(at.saturating_mul(1_000_000_000)))
     });
-    format!(", the 95th percentile of {count} intervals in its busiest hour{hour}")
+    format!(" (95th percentile of {count} intervals of the hour{hour})")
 }
 
 /// "7 months"; whole ones that have passed.
 pub(crate) fn months(months: f64) -> String {
     match months.floor() {
+        _ if months <= 0.0 => "full now".to_owned(),
         0.0 => "< 1 month".to_owned(),
         1.0 => "1 month".to_owned(),
         months => format!("{} months", number(months)),

@@ -21,23 +21,29 @@ pub(super) struct Wanted {
 impl Wanted {
     pub(super) fn of(arguments: &Size) -> Result<Self, Problem> {
         let Some(text) = &arguments.need else { return Ok(Self { needs: None, recorded: None }) };
-        let mut recorded = None;
-        let mut parts = Vec::new();
-        for part in text.split(',') {
-            match part.trim().strip_prefix("run=") {
-                Some(_) if recorded.is_some() => {
-                    return Err(Problem::mistake("--need: \"run\" is given twice"));
-                }
-                Some(run) => {
-                    let run = Run::parse(run).map_err(|why| wrong(&why))?;
-                    let found = run.recorded(&arguments.store)?;
-                    parts.push(run.need(&found));
-                    recorded = Some(found);
-                }
-                None => parts.push(part.to_owned()),
-            }
+        let parts = text.split(',').map(|part| match part.split_once('=') {
+            Some((name, value)) => (name.trim(), Some(value.trim())),
+            None => (part, None),
+        });
+        let (runs, others): (Vec<_>, Vec<_>) = parts.partition(|(name, _)| *name == "run");
+        let run = match runs[..] {
+            [] => None,
+            [(_, run)] => Some(Run::parse(run.unwrap_or_default()).map_err(|why| wrong(&why))?),
+            _ => return Err(wrong("\"run\" is given twice")),
+        };
+        let stated = others.iter().find(|(name, _)| ["iops", "throughput"].contains(name));
+        if let Some((name, _)) = stated.filter(|_| run.is_some()) {
+            let why = format!("a run states requests and bytes a second: leave out {name}=");
+            return Err(wrong(&why));
         }
-        let needs = parts.join(",").parse().map_err(|why: String| wrong(&why))?;
+        let recorded = run.as_ref().map(|run| run.recorded(&arguments.store)).transpose()?;
+        let of_run = run.iter().zip(&recorded).map(|(run, recorded)| run.need(recorded));
+        let as_typed = others.iter().map(|(name, value)| match value {
+            Some(value) => format!("{name}={value}"),
+            None => (*name).to_owned(),
+        });
+        let needs = of_run.chain(as_typed).collect::<Vec<_>>().join(",").parse();
+        let needs = needs.map_err(|why: String| wrong(&format!("{why}, or run=12")))?;
         Ok(Self { needs: Some(needs), recorded })
     }
 
@@ -50,22 +56,27 @@ impl Wanted {
         })
     }
 
-    /// What makes the streams of a case those of the run: its mix and mean size. Nothing where
-    /// there are several declarations, as a run does not say which of its requests are whose.
-    pub(super) fn sets(&mut self, sample: Option<&Case>) -> Vec<String> {
-        let (Some(recorded), Some(case)) = (&mut self.recorded, sample) else { return Vec::new() };
-        let Some(first) = case.streams.first() else { return Vec::new() };
-        if case.streams.iter().any(|stream| stream.group != first.group) {
-            return Vec::new();
-        }
-        recorded.streams = Some(first.group.to_string());
-        let name = &first.group;
-        let mut sets = vec![format!("{name}.block={}B", recorded.block())];
-        if let Some(reads) = recorded.demand.reads {
-            sets.push(format!("{name}.op=mix"));
-            sets.push(format!("{name}.reads={:.2}%", 100.0 * reads));
-        }
-        sets
+    /// What makes the streams of a case those of the run: its mix and mean size, as far as neither
+    /// the user nor a factor states it. Nothing where there are several declarations, as a run does
+    /// not say which of its requests are whose.
+    pub(super) fn sets(
+        &self,
+        sample: Option<&Case>,
+        is_stated: &dyn Fn(&str) -> bool,
+    ) -> Vec<String> {
+        let (Some(recorded), Some(case)) = (&self.recorded, sample) else { return Vec::new() };
+        let mut groups: Vec<_> = case.streams.iter().map(|stream| &stream.group).collect();
+        groups.dedup();
+        let [name] = groups[..] else { return Vec::new() };
+        let path = |property: &str| format!("{name}.{property}");
+        let is_free =
+            |properties: &[&str]| properties.iter().all(|property| !is_stated(&path(property)));
+        let block = is_free(&["block"]).then(|| format!("{}={}B", path("block"), recorded.block()));
+        let reads = recorded.demand.load.reads.filter(|_| is_free(&["op", "reads"]));
+        let mix = reads.map(|reads| {
+            [format!("{}=mix", path("op")), format!("{}={:.2}%", path("reads"), 100.0 * reads)]
+        });
+        block.into_iter().chain(mix.into_iter().flatten()).collect()
     }
 }
 
@@ -81,15 +92,13 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// `12`, `2x12`, `1.5x12@5ms`.
+    /// `12`, `2x12`, `1.5xlast@5ms`.
     fn parse(text: &'a str) -> Result<Self, String> {
         let (run, within) = match text.split_once('@') {
             Some((run, within)) => (run, Some(within)),
             None => (text, None),
         };
-        let Some((times, name)) = run.split_once('x') else {
-            return Ok(Self { times: 1.0, name: run, within });
-        };
+        let (times, name) = run.split_once('x').unwrap_or(("1", run));
         let number = times.trim().parse().ok().filter(|times: &f64| times.is_finite());
         let times = number.filter(|times| *times > 0.0).ok_or_else(|| {
             format!("\"{text}\" is no run such as 12, or 2x12 for twice its load")
@@ -101,20 +110,17 @@ impl<'a> Run<'a> {
         let store = place::existing_store(store)?;
         let id = store.resolve(self.name).map_err(Problem::mistake)?;
         let records = store.records(id).map_err(Problem::unexpected)?;
-        let demand = Demand::of(&records).ok_or_else(|| {
-            let why = "it has no requests and bytes that could be needed; see iopath show";
-            Problem::mistake(format!("--need run={}: {why} {id}", self.name))
-        })?;
-        Ok(RecordedNeed { run: id.0, times: self.times, demand, streams: None })
+        let demand = Demand::of(&records)
+            .map_err(|why| wrong(&format!("run {id} cannot be sized for: {why}")))?;
+        Ok(RecordedNeed { run: id.0, times: self.times, demand, set: Vec::new() })
     }
 
     /// The same as figures.
     fn need(&self, recorded: &RecordedNeed) -> String {
         let within = self.within.map_or(String::new(), |limit| format!("@{limit}"));
-        let (requests, bytes) = (
-            self.times * recorded.demand.operations_per_sec,
-            (self.times * recorded.demand.bytes_per_sec).ceil(),
-        );
+        let load = &recorded.demand.load;
+        let requests = self.times * load.operations_per_sec;
+        let bytes = (self.times * load.bytes_per_sec).ceil();
         format!("iops={requests:.3}/s{within},throughput={bytes}B/s")
     }
 }

@@ -110,7 +110,7 @@ impl Job<'_> {
         let (trials, all) = (self.tuned.rules.trials, self.tuned.space.combinations());
         let seconds = self.estimate_ms(planned) as f64 / 1e3;
         output::tell(&format!(
-            "tune: at most {} of {all} settings, about {seconds:.0} s",
+            "tune: at most {} of {all} settings, {seconds:.0} s of passes",
             trials.min(all)
         ));
     }

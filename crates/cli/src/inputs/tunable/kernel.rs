@@ -68,8 +68,8 @@ pub(super) fn choices(targets: &[PathBuf], load: &Load) -> Result<Choices, Probl
     let left = |names: Vec<&str>, why: &str| {
         (!names.is_empty()).then(|| format!("left out, as {why}: {}", names.join(", ")))
     };
-    remarks.extend(left(forbidden, "only root may set them"));
-    remarks.extend(left(differing, "the devices below are not set to the same today"));
+    remarks.extend(left(forbidden, "this process may not set them"));
+    remarks.extend(left(differing, "the devices below do not have them in common today"));
     Ok(Choices { factors, remarks })
 }
 
@@ -101,7 +101,9 @@ fn numbers(setting: Setting, today: &str, taken: Option<u64>) -> Result<Vec<Stri
     let number: Option<u64> = today.parse().ok().filter(|today| *today > 0);
     let (Some(known), Some(number)) = (known, number) else { return Err(unstated(today)) };
     if let Some(most) = taken.filter(|most| number > *most) {
-        return Err(format!("today's {today} is more than every scheduler takes, {most}"));
+        return Err(format!(
+            "today's {today} is more than the drive takes with every scheduler, {most}"
+        ));
     }
     let all = known.around(number, taken);
     Ok(match setting {
@@ -162,7 +164,7 @@ mod tests {
                 Setting::Requests,
                 "256",
                 up_to(64),
-                "today's 256 is more than every scheduler takes, 64",
+                "today's 256 is more than the drive takes with every scheduler, 64",
             ),
             (
                 Setting::Readahead,

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::level;
 use crate::loopback::{Bench, MIB, is_root};
-use crate::program::Program;
+use crate::program::{Program, not_run};
 
 /// Passes as short as they can be: what is compared is no figure.
 const SHORT: &str = "--time 50ms --warm-up 0s --passes 3 --no-report --fairness 0";
@@ -33,7 +33,7 @@ fn a_file_is_tuned_by_reads_and_the_study_that_was_made_can_be_run_again() {
     let before = read(program.path("f")).unwrap();
     let line = format!("tune f --depth 2 --streams 1 {SHORT} --json -o best.kdl");
     let ended = program.line(&line).done();
-    let ended = ended.tells(&["tune: at most 4 of 4 settings, about"]);
+    let ended = ended.tells(&["tune: at most 4 of 4 settings, ", " s of passes"]);
     let found = ended.json();
     assert_eq!(found["technique"], "measurement");
     assert_eq!(factors(&found), ["block"], "what options fix is no factor");
@@ -84,7 +84,7 @@ fn said<'a>(queue: &'a [(String, String)], name: &str) -> &'a str {
 #[test]
 fn settings_of_a_drives_queue_are_tried_and_are_as_before() {
     if !is_root() {
-        return;
+        return not_run("loop devices need root");
     }
     let mut bench = Bench::new();
     let node = bench.device("drive", 64 * MIB);
@@ -109,7 +109,7 @@ fn settings_of_a_drives_queue_are_tried_and_are_as_before() {
 #[test]
 fn through_the_page_cache_readahead_is_chosen_in_place_of_depth() {
     if !is_root() {
-        return;
+        return not_run("loop devices need root");
     }
     let mut bench = Bench::new();
     let node = bench.device("drive", 64 * MIB);
@@ -126,7 +126,7 @@ fn through_the_page_cache_readahead_is_chosen_in_place_of_depth() {
 #[test]
 fn who_may_not_set_the_kernel_is_told_what_is_left_out() {
     if !is_root() {
-        return;
+        return not_run("loop devices need root");
     }
     let mut bench = Bench::new();
     let node = bench.device("drive", 16 * MIB);
@@ -143,7 +143,7 @@ fn who_may_not_set_the_kernel_is_told_what_is_left_out() {
     let words: Vec<_> = other.into_iter().chain([copy.to_str().unwrap(), "tune", &node]).collect();
     // It may not read the device either, which is known only after that.
     let ended = program.run_command(&mut program.command_of(&words)).ends(4);
-    let left = "left out, as only root may set them: kernel-scheduler, kernel-max-request";
+    let left = "left out, as this process may not set them: kernel-scheduler, kernel-max-request";
     ended.tells(&[left, "cannot be opened for reading"]);
 }
 

@@ -16,29 +16,29 @@ use crate::engine::readahead::Ahead;
 /// KiB of resident memory a stream, with 500 and with 1,500 streams.
 const WORKER_BYTES: u64 = 128 << 10;
 
-/// What is wrong where the streams of a case, all of them on one machine, take more than it has.
-pub(super) fn obstacle(root: &Root, case: &Case) -> Option<String> {
-    let needed = needed(case);
+/// What is wrong where the streams of some case, all of them on one machine, take more than it has;
+/// of the case that takes the most.
+pub(super) fn obstacle(root: &Root, cases: &[Case]) -> Option<String> {
     let memory = memory::read(root).ok()?;
+    let most = cases.iter().map(needed).max()?;
     let available = Bytes(memory.available_bytes.unwrap_or(memory.total_bytes));
-    if needed > available {
+    if most > available {
         return Some(format!(
             "all streams with their buffers take {}, but only {} of memory are available; use \
              fewer streams, less depth, smaller blocks or less readahead",
-            needed.human(System::Decimal),
+            most.human(System::Decimal),
             available.human(System::Decimal)
         ));
     }
-    let pool = memory.huge_pages.map_or(0, |pool| pool.free_count * pool.page_bytes);
-    let lacks_huge = case.workload.buffers == BufferKind::HugeRequired && needed > Bytes(pool);
-    lacks_huge.then(|| {
-        format!(
-            "buffers=\"huge-required\" takes {} of reserved huge pages, but {} are free; \
-             reserve some with sysctl vm.nr_hugepages=N, or use \"huge\"",
-            needed.human(System::Decimal),
-            Bytes(pool).human(System::Decimal)
-        )
-    })
+    let pool = Bytes(memory.huge_pages.map_or(0, |pool| pool.free_count * pool.page_bytes));
+    let huge = |case: &&Case| case.workload.buffers == BufferKind::HugeRequired;
+    let most = cases.iter().filter(huge).map(needed).max().filter(|most| *most > pool)?;
+    Some(format!(
+        "buffers=\"huge-required\" takes {} of reserved huge pages, but {} are free; reserve some \
+         with sysctl vm.nr_hugepages=N, or use \"huge\"",
+        most.human(System::Decimal),
+        pool.human(System::Decimal)
+    ))
 }
 
 /// What all workers of a case take with their buffers; more than there can be where a number
