@@ -39,12 +39,7 @@ pub(crate) const STEPS: &[Step] = &[
     Step {
         name: "test",
         budget: Budget::minutes(25),
-        // Most tests wait most of the time: for passes, devices, browsers. Four at a time leave
-        // two processors less idle than two do.
-        work: Work::Cargo {
-            words: "test --workspace --locked --no-fail-fast",
-            environment: &[("RUST_TEST_THREADS", "4")],
-        },
+        work: Work::Cargo { words: "test --workspace --locked --no-fail-fast", environment: &[] },
     },
     Step { name: "open-mpi", budget: Budget::minutes(5), work: Work::Own(mpi::open_mpi) },
     Step { name: "mpich", budget: Budget::minutes(5), work: Work::Own(mpi::mpich) },

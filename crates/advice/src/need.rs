@@ -331,8 +331,9 @@ impl FromStr for Needs {
     }
 }
 
+/// A run is taken by who has the runs.
 const EXAMPLES: &str = "read=18GB/s, write=14GB/s, throughput=2GB/s, iops=150k, iops=150k@30ms, \
-                        streams=64x25MB/s or capacity=100TB";
+                        streams=64x25MB/s, capacity=100TB or run=12";
 
 impl Needs {
     fn set(&mut self, name: &str, value: &str) -> Result<(), String> {

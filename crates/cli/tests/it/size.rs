@@ -120,7 +120,9 @@ fn the_load_of_a_run_is_a_need() {
     let told = program.line("size t.kdl --need run=2x1,capacity=20TB").done().stdout;
     assert!(told.contains("needed: 2 × run 1,"), "{told}");
     program.line("size t.kdl --need run=9").ends(3).tells(&["9"]);
-    program.line("size t.kdl --need run=0x1").ends(3).tells(&["no run such as 12"]);
+    for wrong in ["run=0x1", "run=", "run", "run=-1x1", "run=2x"] {
+        program.run(["size", "t.kdl", "--need", wrong]).ends(3).tells(&["no run such as 12"]);
+    }
     program.line("size t.kdl --need run=1,iops=5k").ends(3).tells(&["leave out iops="]);
     let own = ["--need", "run=1", "--set", "app.block=64KiB", "--without-simulation"];
     let set = sized(&program, &own)["recorded"]["set"].to_string();

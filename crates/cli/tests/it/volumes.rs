@@ -38,6 +38,9 @@ fn a_layout_is_tried_on_devices_that_nothing_is_written_to() {
         .map(|number| {
             let file = bench.file(&format!("d{number}"), 16 * MIB);
             fs::write(&file, vec![number as u8 + 1; 16 << 20]).unwrap();
+            // Written back before it is read: else a first look at the device waits for that, and
+            // is busy when the pass begins.
+            fs::File::open(&file).unwrap().sync_all().unwrap();
             bench.attach(&file, &["--read-only"])
         })
         .collect();

@@ -1,9 +1,9 @@
 //! Workers that cannot start, workers by the thousand, and what they take.
 
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use iopath_machine::Root;
+use iopath_measurement::target::preflight;
 use iopath_measurement::{Ending, Failure, Targets};
 use iopath_record::{Counter, Record, StreamTotals, Technique};
 use iopath_study::Case;
@@ -79,8 +79,8 @@ fn more_streams_than_the_kernel_has_mappings_or_threads_for_are_refused_before_t
         case.workload.engine = engine;
         case.targets[0].size = Some(Bytes(1 << 30));
         let says = |case: &Case| {
-            let mut targets = Targets::new(Root::at(tree.path()), place.path().to_owned());
-            let found = targets.obstacles(std::slice::from_ref(case), &[], &AtomicBool::new(false));
+            let own = std::slice::from_ref(case);
+            let found = preflight::lacking(&Root::at(tree.path()), own, own);
             found.iter().any(|obstacle| obstacle.to_string().contains(says))
         };
         case.streams = (0..100).map(|index| stream("reader", index, 100)).collect();

@@ -28,7 +28,7 @@ impl Wanted {
         let (runs, others): (Vec<_>, Vec<_>) = parts.partition(|(name, _)| *name == "run");
         let run = match runs[..] {
             [] => None,
-            [(_, run)] => Some(Run::parse(run.unwrap_or_default()).map_err(|why| wrong(&why))?),
+            [(_, run)] => Some(Run::parse(run.unwrap_or("")).map_err(|why| wrong(&why))?),
             _ => return Err(wrong("\"run\" is given twice")),
         };
         let stated = others.iter().find(|(name, _)| ["iops", "throughput"].contains(name));
@@ -43,7 +43,7 @@ impl Wanted {
             None => (*name).to_owned(),
         });
         let needs = of_run.chain(as_typed).collect::<Vec<_>>().join(",").parse();
-        let needs = needs.map_err(|why: String| wrong(&format!("{why}, or run=12")))?;
+        let needs = needs.map_err(|why: String| wrong(&why))?;
         Ok(Self { needs: Some(needs), recorded })
     }
 
@@ -100,10 +100,11 @@ impl<'a> Run<'a> {
         };
         let (times, name) = run.split_once('x').unwrap_or(("1", run));
         let number = times.trim().parse().ok().filter(|times: &f64| times.is_finite());
-        let times = number.filter(|times| *times > 0.0).ok_or_else(|| {
+        let name = name.trim();
+        let times = number.filter(|times| *times > 0.0 && !name.is_empty()).ok_or_else(|| {
             format!("\"{text}\" is no run such as 12, or 2x12 for twice its load")
         })?;
-        Ok(Self { times, name: name.trim(), within })
+        Ok(Self { times, name, within })
     }
 
     fn recorded(&self, store: &StoreOption) -> Result<RecordedNeed, Problem> {
