@@ -25,7 +25,7 @@ pub(super) fn import() -> Result<()> {
 }
 
 pub(super) fn simulation() -> Result<()> {
-    run("simulation --seconds 60 --seed 1")
+    run("simulation --seconds 30 --seed 1")
 }
 
 fn run(words: &str) -> Result<()> {
