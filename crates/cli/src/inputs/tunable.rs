@@ -109,7 +109,7 @@ fn smallest(targets: &[PathBuf], given: Option<&str>) -> Bytes {
 /// Memory that buffers may take; what is not known limits nothing here.
 fn available() -> Bytes {
     let memory = memory::read(&Root::live()).ok();
-    Bytes(memory.map_or(u64::MAX, |memory| memory.available_bytes.unwrap_or(memory.total_bytes)))
+    Bytes(memory.map_or(u64::MAX, |memory| memory.for_new_work()))
 }
 
 /// Why there is nothing to choose.

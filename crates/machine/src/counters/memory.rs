@@ -28,6 +28,14 @@ pub struct Memory {
     pub huge_pages: Option<HugePages>,
 }
 
+impl Memory {
+    /// What new work could have; all there is where the kernel does not say.
+    #[must_use]
+    pub fn for_new_work(&self) -> u64 {
+        self.available_bytes.unwrap_or(self.total_bytes)
+    }
+}
+
 /// The pool of reserved huge pages of the default size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HugePages {

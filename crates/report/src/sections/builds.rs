@@ -6,10 +6,10 @@ use iopath_units::System;
 
 use super::prediction::bounds;
 use crate::document::{Block, Document, Section, Table};
-use crate::numbers::{UNKNOWN, size};
+use crate::numbers::UNKNOWN;
 use crate::view::builds::{ComparedBuild, OneLost};
 use crate::words::prediction::{figure, list, percent, short};
-use crate::words::sizing::{first_bottleneck, number};
+use crate::words::sizing::{capacity, first_bottleneck, number};
 
 /// A row for each build, then losses and next upgrades of each.
 #[must_use]
@@ -49,17 +49,13 @@ fn table(builds: &[ComparedBuild], system: System) -> Table {
         let all = &b.case.prediction;
         figure(all.throughput_bytes_per_sec, all.operations_per_sec, system)
     };
-    let usable = |b: &ComparedBuild| {
-        let bytes = fact(b, Fact::UsableBytes).and_then(|text| text.parse().ok());
-        bytes.map_or(UNKNOWN.to_owned(), |bytes| size(bytes, system))
-    };
     Table::of(builds)
         .column("build", |b| b.file.clone())
         .column("case", |b| b.case.label())
         .column("carries", carries)
         .column_if(has(Fact::Price), "price", |b| decimal(fact(b, Fact::Price)))
         .column_if(has(Fact::RackUnits), "rack units", |b| decimal(fact(b, Fact::RackUnits)))
-        .column_if(has(Fact::UsableBytes), "usable", usable)
+        .column_if(has(Fact::UsableBytes), "usable", |b| capacity(&b.case.prediction, system))
         .column("bottleneck", |b| first_bottleneck(&b.case.prediction))
         .column("worst loss", worst)
         .done()

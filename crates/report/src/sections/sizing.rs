@@ -6,7 +6,7 @@ use iopath_units::System;
 
 use super::prediction::bounds;
 use crate::document::{Block, Document, Section, Table};
-use crate::numbers::{UNKNOWN, size, time};
+use crate::numbers::{UNKNOWN, time};
 use crate::view::sizing::{Build, PartCount, Sizing};
 use crate::words::prediction::percent;
 use crate::words::removal::carried;
@@ -64,8 +64,8 @@ fn side_by_side(sizing: &Sizing, system: System) -> Vec<Block> {
         })
         .column_if(has(|b| b.totals.watts.is_some()), "watts", |b| number(b.totals.watts))
         .expendable(3, "components", |b| number(Some(b.totals.parts)))
-        .column_if(has(|b| holds(b).is_some()), "usable", |b| {
-            holds(b).map_or(UNKNOWN.to_owned(), |bytes| size(bytes, system))
+        .column_if(has(|b| usable(&b.case.prediction).is_some()), "usable", |b| {
+            words::capacity(&b.case.prediction, system)
         })
         .column_if(has(|b| b.full_after_months.is_some()), "full after", |b| {
             b.full_after_months.map_or(UNKNOWN.to_owned(), words::months)
@@ -75,10 +75,6 @@ fn side_by_side(sizing: &Sizing, system: System) -> Vec<Block> {
         .column_if(has(|b| b.simulated.is_some()), "simulated", |b| simulated(b, system))
         .expendable(2, "bottleneck", |b| words::first_bottleneck(&b.case.prediction));
     vec![Block::Table(table.done())]
-}
-
-fn holds(build: &Build) -> Option<u64> {
-    Some(usable(&build.case.prediction)?.0)
 }
 
 fn simulated(build: &Build, system: System) -> String {

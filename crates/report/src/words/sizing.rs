@@ -1,6 +1,6 @@
 //! Builds in words: the best, how sure that is, and why each count is what it is.
 
-use iopath_advice::{Compared, Measure};
+use iopath_advice::{Compared, Measure, usable};
 use iopath_analysis::Prediction;
 use iopath_analysis::demand::Load;
 use iopath_units::System;
@@ -107,6 +107,11 @@ pub(crate) fn number(value: f64) -> String {
         grouped.push(digit);
     }
     grouped + rest
+}
+
+/// What a predicted case holds.
+pub(crate) fn capacity(prediction: &Prediction, system: System) -> String {
+    usable(prediction).map_or(UNKNOWN.to_owned(), |bytes| size(bytes.0, system))
 }
 
 /// Which load is needed where it is that of a run, and how much of it the study has.

@@ -21,7 +21,7 @@ const WORKER_BYTES: u64 = 128 << 10;
 pub(super) fn obstacle(root: &Root, cases: &[Case]) -> Option<String> {
     let memory = memory::read(root).ok()?;
     let most = cases.iter().map(needed).max()?;
-    let available = Bytes(memory.available_bytes.unwrap_or(memory.total_bytes));
+    let available = Bytes(memory.for_new_work());
     if most > available {
         return Some(format!(
             "all streams with their buffers take {}, but only {} of memory are available; use \
