@@ -92,14 +92,16 @@ pub struct Identified {
 #[must_use]
 pub fn identify(components: &[Crossed], experiments: &[Together]) -> Identified {
     let evidence = Evidence::of(components, experiments);
-    let (full, doubtful, unexplained) = evidence.explained(evidence.losses());
+    let losses = evidence.losses();
+    let suspects = losses.iter().flat_map(|loss| &loss.candidates).copied().collect();
+    let (full, doubtful, unexplained) = evidence.explained(losses);
     let carried = (0..components.len()).map(|component| {
         let Some((class, times)) = evidence.class_of(component) else { return Carried::Nothing };
         let most = evidence.most[class] * times;
         match () {
             () if most <= 0.0 => Carried::Nothing,
             () if full.contains(&class) => Carried::Full(most),
-            () if evidence.is_own_limit(class, &full, &doubtful) => Carried::Full(most),
+            () if evidence.is_own_limit(class, &suspects) => Carried::Full(most),
             () if doubtful.contains(&class) => Carried::Perhaps(most),
             () => Carried::AtLeast(most),
         }
@@ -198,13 +200,13 @@ impl<'a> Evidence<'a> {
     }
 
     /// Whether what only one device uses is what limits that device alone: nothing that it shares
-    /// with others was full then.
-    fn is_own_limit(&self, class: usize, full: &Members, doubtful: &Members) -> bool {
+    /// with others can have been full then, not even where something else explains every loss.
+    fn is_own_limit(&self, class: usize, suspects: &Members) -> bool {
         let mut users = self.classes[class].crossed.shares.keys();
         let (Some(device), None) = (users.next(), users.next()) else { return false };
         let is_alone = |one: &Together| one.rates.len() == 1 && one.rates.contains_key(device);
         self.experiments.iter().enumerate().any(|(experiment, one)| {
-            let mut shared = full.union(doubtful).filter(|other| {
+            let mut shared = suspects.iter().filter(|other| {
                 self.classes[**other].crossed.uses(*device) && self.can_be_full(**other, experiment)
             });
             is_alone(one)
