@@ -39,22 +39,29 @@ fn simulated(program: &Program) -> PathBuf {
     program.path("simulated.html")
 }
 
-/// Opens every fold and brings every figure into view; each must be drawn, with something in it.
-fn assert_drawn(page: &Page) -> usize {
-    page.eval("document.querySelectorAll('details').forEach((one) => (one.open = true))");
-    let count = page.eval("document.querySelectorAll('figure:has(> .chart)').length");
-    let count = count.as_u64().unwrap() as usize;
-    for at in 0..count {
-        let figure = format!("document.querySelectorAll('figure:has(> .chart)')[{at}]");
-        page.eval(&format!("{figure}.scrollIntoView({{block: 'center'}})"));
-        page.wait(&format!("'drawn' in {figure}.dataset"));
-        let marks =
-            "path.js-line, path.point, .points path, image, .heatmaplayer image, .fills path";
-        let drawn = page.eval(&format!("{figure}.querySelectorAll('{marks}').length"));
-        let title = page.eval(&format!("{figure}.querySelector('strong').textContent"));
-        assert!(drawn.as_u64() > Some(0), "{title} is empty");
+/// What is drawn in each figure: every fold is opened and every figure brought into view.
+const DRAWN: &str = "(async () => {
+    document.querySelectorAll('details').forEach((one) => (one.open = true));
+    const drawn = [];
+    for (const figure of document.querySelectorAll('figure:has(> .chart)')) {
+        figure.scrollIntoView({ block: 'center' });
+        for (let turn = 0; !('drawn' in figure.dataset) && turn < 1500; turn += 1)
+            await new Promise((done) => setTimeout(done, 20));
+        const marks = 'path.js-line, path.point, .points path, image, .heatmaplayer image, .fills path';
+        drawn.push([figure.querySelector('strong').textContent,
+            'drawn' in figure.dataset ? figure.querySelectorAll(marks).length : 0]);
     }
-    count
+    return drawn;
+})()";
+
+/// In every figure something is drawn; how many there are.
+fn assert_drawn(page: &Page) -> usize {
+    let drawn = page.eval(DRAWN);
+    let figures = drawn.as_array().unwrap();
+    for figure in figures {
+        assert!(figure[1].as_u64() > Some(0), "{} is empty", figure[0]);
+    }
+    figures.len()
 }
 
 /// Pairs of neighbours of which the lower begins above the end of the upper, and what sticks out.

@@ -49,13 +49,16 @@ fn folded(page: &Page) -> String {
     found[0].clone()
 }
 
-const IS_SHOWN: &str = "document.querySelector('.tip').hidden === false";
-
-/// What is shown beside a box; it lies within the view and not upon its box.
+/// What is shown beside a box, whose name it begins with; it lies within the view and not upon its
+/// box.
 fn shown(page: &Page, of: &str, view: View) -> String {
-    page.wait(IS_SHOWN);
     let found = page.eval(&format!(
-        "(() => {{ const tip = document.querySelector('.tip');
+        "(async () => {{ const tip = document.querySelector('.tip');
+            const {{ ariaLabel }} = document.querySelector({of:?});
+            const first = () => tip.innerText.split('\\n')[0];
+            const isThere = () => !tip.hidden && first() && ariaLabel.startsWith(first());
+            for (let turn = 0; !isThere() && turn < 1500; turn += 1)
+                await new Promise((done) => setTimeout(done, 20));
             const t = tip.getBoundingClientRect();
             const b = document.querySelector({of:?}).getBoundingClientRect();
             const wide = document.documentElement.clientWidth;
@@ -63,9 +66,10 @@ fn shown(page: &Page, of: &str, view: View) -> String {
                 && t.top >= 0 && t.bottom <= innerHeight;
             const isBeside = t.top >= b.bottom || t.bottom <= b.top;
             const style = getComputedStyle(tip);
-            return {{ text: tip.innerText, isWithin, isBeside, width: t.width,
-                ink: style.color, paper: style.backgroundColor }}; }})()"
+            return {{ text: tip.innerText, isOfIt: isThere(), isWithin, isBeside, width: t.width,
+                ariaLabel, ink: style.color, paper: style.backgroundColor }}; }})()"
     ));
+    assert_eq!(found["isOfIt"], true, "{view:?} {of}: {found}");
     assert_eq!([&found["isWithin"], &found["isBeside"]], [true, true], "{view:?} {of}: {found}");
     assert!(found["width"].as_f64() > Some(80.0), "{view:?} {of}: {found}");
     assert_eq!(found["paper"] == "rgb(255, 255, 255)", view.theme == "light", "{found}");
@@ -100,11 +104,7 @@ fn pointing_at_a_box_shows_its_figures_within_every_view() {
         assert_eq!(page.eval("document.querySelectorAll('svg title').length"), json!(0));
         for of in boxes(&page) {
             page.point_at(&of);
-            let text = shown(&page, &of, view);
-            let name = page.eval(&format!("document.querySelector({of:?}).ariaLabel"));
-            let name = name.as_str().unwrap();
-            let first = text.lines().next().unwrap();
-            assert!(name.starts_with(first), "{view:?}: {name:?} is not of {text:?}");
+            shown(&page, &of, view);
         }
         let of = folded(&page);
         page.point_at(&of);

@@ -86,10 +86,11 @@ fn error_of(event: &Event) -> Option<String> {
 }
 
 impl Page {
-    /// Until it is there: late events of the page before end the wait of `wait_until_navigated`.
+    /// Until it is there. `wait_until_navigated` would wait for a second more, and ends early by
+    /// late events of the page before.
     pub(crate) fn open(&self, address: &str) {
-        self.tab.navigate_to(address).unwrap().wait_until_navigated().unwrap();
-        self.wait(&format!("location.href === {address:?} && document.readyState === 'complete'"));
+        self.tab.navigate_to(address).unwrap();
+        self.until(&format!("location.href === {address:?} && document.readyState === 'complete'"));
     }
 
     pub(crate) fn open_file(&self, path: &Path) {
@@ -142,8 +143,19 @@ impl Page {
         serde_json::from_str(value.as_str()?).ok()
     }
 
-    /// Waits until an expression is true.
+    /// Waits until an expression is true. The page looks, as each call of `headless_chrome` takes a
+    /// tenth of a second: its reader has the connection for so long.
     pub(crate) fn wait(&self, expression: &str) {
+        self.until(&format!(
+            "(async () => {{ const begin = performance.now();
+                while (!({expression}) && performance.now() - begin < 1000)
+                    await new Promise((done) => setTimeout(done, 20));
+                return !!({expression}); }})()"
+        ));
+    }
+
+    /// Asks until an expression is true, also where a page runs no scripts of its own.
+    fn until(&self, expression: &str) {
         let begin = Instant::now();
         while self.try_eval(expression) != Some(Value::Bool(true)) {
             assert!(begin.elapsed() < PATIENCE, "never true: {expression}; {}", self.state());
