@@ -41,7 +41,7 @@ use options::Options;
 use outcome::{Outcome, Report};
 use stage::Stage;
 
-pub(crate) use programs::{build, executable, iopath, program};
+pub(crate) use programs::{executable, executable_named, iopath, program};
 
 /// Runs the named benchmarks, or all of them when none is named. Fails where one could not run.
 pub(crate) fn run(words: &[&str]) -> Result<()> {

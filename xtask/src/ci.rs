@@ -43,10 +43,14 @@ pub(crate) const STEPS: &[Step] = &[
     },
     Step { name: "open-mpi", budget: Budget::minutes(5), work: Work::Own(mpi::open_mpi) },
     Step { name: "mpich", budget: Budget::minutes(5), work: Work::Own(mpi::mpich) },
-    Step { name: "fuzz-study", budget: Budget::minutes(6), work: Work::Own(fuzz::study) },
+    Step { name: "fuzz-study", budget: Budget::seconds(60), work: Work::Own(fuzz::study) },
     Step { name: "fuzz-record", budget: Budget::seconds(60), work: Work::Own(fuzz::record) },
     Step { name: "fuzz-import", budget: Budget::seconds(60), work: Work::Own(fuzz::import) },
-    Step { name: "fuzz-simulation", budget: Budget::minutes(2), work: Work::Own(fuzz::simulation) },
+    Step {
+        name: "fuzz-simulation",
+        budget: Budget::seconds(60),
+        work: Work::Own(fuzz::simulation),
+    },
     Step {
         name: "doc",
         budget: Budget::minutes(3),

@@ -44,7 +44,7 @@ pub fn bases(system: &System) -> Vec<u64> {
 
 /// The first of the members that are named, so that others may name them, too.
 fn lies_on(system: &System, id: PartId) -> Option<(PartId, PartId)> {
-    let is_one = matches!(Class::of(system.kind(id)), Class::Volume | Class::File);
+    let is_one = matches!(system.class(id), Class::Volume | Class::File);
     let first = system.part(id).members.first().filter(|_| is_one)?;
     Some((id, *first))
 }

@@ -139,7 +139,7 @@ impl Room {
             self.find(system, *member, known);
         }
         let stated = system.size(id, "size").map(|size| size.0);
-        let class = Class::of(system.kind(id));
+        let class = system.class(id);
         if matches!(class, Class::Volume | Class::File) && !members.is_empty() {
             self.computed[id.0] = self.laid(system, id, &members);
         }
@@ -153,7 +153,7 @@ impl Room {
         let sizes = sizes?;
         let least = *sizes.iter().min()?;
         let all = || sizes.iter().fold(0_u64, |sum, size| sum.saturating_add(*size));
-        if Class::of(system.kind(id)) == Class::File {
+        if system.class(id) == Class::File {
             return Some(all());
         }
         let shares = |count: u32| least.saturating_mul(u64::from(count));
@@ -171,7 +171,7 @@ impl Room {
 /// What a volume lies on, without spares, which stand last.
 pub(crate) fn active(system: &System, id: PartId) -> Vec<PartId> {
     let named = &system.part(id).members;
-    let mut members: Vec<PartId> = match Class::of(system.kind(id)) {
+    let mut members: Vec<PartId> = match system.class(id) {
         Class::Volume if named.is_empty() => system.children(id).collect(),
         _ => named.to_vec(),
     };
@@ -187,7 +187,7 @@ fn usable(system: &System) -> Option<u64> {
     let mut above = BTreeSet::new();
     let mut with_volumes = BTreeSet::new();
     for id in system.ids() {
-        let class = Class::of(system.kind(id));
+        let class = system.class(id);
         if class == Class::Volume {
             with_volumes.extend(system.ancestors(id));
             let members = active(system, id);
@@ -197,14 +197,14 @@ fn usable(system: &System) -> Option<u64> {
     }
     // Where volumes stand, a medium that none of them has waits for a failure.
     let is_reserve = |id: PartId| {
-        Class::of(system.kind(id)) == Class::Medium
-            && system.ancestors(id).any(|up| {
-                Class::of(system.kind(up)) == Class::Adapter && with_volumes.contains(&up)
-            })
+        system.class(id) == Class::Medium
+            && system
+                .ancestors(id)
+                .any(|up| system.class(up) == Class::Adapter && with_volumes.contains(&up))
     };
     let mut shares: BTreeMap<PartId, u64> = BTreeMap::new();
     for id in system.ids() {
-        let class = Class::of(system.kind(id));
+        let class = system.class(id);
         let lowest = matches!(class, Class::Volume | Class::Medium);
         if lowest && !used.contains(&id) && !is_reserve(id) && above.insert(id) {
             give(system, &room, id, u64::MAX, &mut shares);

@@ -52,7 +52,7 @@ fn outstanding(system: &System, id: PartId, pools: &mut Vec<Pool>) -> Option<Poo
 /// Where a volume is split: `at`, else the nearest part around a `lun` or `raid` that has its own
 /// processor. Links, ports and bridges pass on what was split: they carry its parity and copies.
 fn place(system: &System, id: PartId) -> Option<ComponentId> {
-    if Class::of(system.kind(id)) != Class::Volume {
+    if system.class(id) != Class::Volume {
         return None;
     }
     let part = system.part(id);

@@ -91,7 +91,7 @@ impl Laid {
             Ok(size.0.next_multiple_of(block))
         };
         let shares = |id: &PartId| {
-            Class::of(system.kind(*id)) == Class::File && system.part(*id).members.contains(&below)
+            system.class(*id) == Class::File && system.part(*id).members.contains(&below)
         };
         let before = system.ids().take_while(|id| *id < file).filter(shares);
         let offset = before.map(size_of).sum::<Result<u64, _>>()?;

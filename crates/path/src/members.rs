@@ -15,10 +15,10 @@ pub fn members(system: &System, id: PartId) -> Vec<PartId> {
 /// The same, the spares behind the members.
 pub(crate) fn with_spares(system: &System, id: PartId) -> Vec<PartId> {
     let named = &system.part(id).members;
-    match Class::of(system.kind(id)) {
+    match system.class(id) {
         Class::Volume if named.is_empty() => {
             let is_member =
-                |id: &PartId| matches!(Class::of(system.kind(*id)), Class::Medium | Class::Volume);
+                |id: &PartId| matches!(system.class(*id), Class::Medium | Class::Volume);
             system.children(id).filter(is_member).collect()
         }
         Class::Volume | Class::File => named.to_vec(),

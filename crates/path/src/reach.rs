@@ -105,7 +105,7 @@ impl<'a> Walk<'a> {
             Err(missing) => return Err(self.note(missing)),
         };
         self.note_reserve(id, &arrival);
-        if Class::of(self.case.system.kind(id)) == Class::Medium {
+        if self.case.system.class(id) == Class::Medium {
             return Ok(());
         }
         let key = (arrival.place, id);

@@ -109,7 +109,7 @@ fn reconstruction(case: &Case, rest: &Network, volume: ComponentId) -> Option<Re
     let parts = members(&case.system, volume.into());
     let layout = Volume::read(&case.system, volume.into(), &parts).ok()?;
     let first = *component.missing.first()?;
-    let is_medium = |id: &PartId| Class::of(case.system.kind(*id)) == Class::Medium;
+    let is_medium = |id: &PartId| case.system.class(*id) == Class::Medium;
     let member = parts.get(first as usize).copied().filter(is_medium)?;
     let there = |at: &u32| !component.missing.contains(at);
     let (sources, reads) = sources(&layout, first, there)?;

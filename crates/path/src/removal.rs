@@ -32,14 +32,14 @@ pub(crate) fn remove(system: &System, removed: &BTreeSet<PartId>, network: &mut 
             removed.contains(&id) || system.part(id).parent.is_some_and(gone);
     }
     let is_gone = |id: &PartId| network.components[id.0].removed;
-    let controllers = system.ids().filter(|id| Class::of(system.kind(*id)) == Class::Controller);
+    let controllers = system.ids().filter(|id| system.class(*id) == Class::Controller);
     let gone: Vec<PartId> = controllers.filter(is_gone).collect();
     for controller in gone {
         hand_over(system, removed, controller, network);
     }
     let mut done = BTreeMap::new();
     for id in system.ids() {
-        let class = Class::of(system.kind(id));
+        let class = system.class(id);
         if matches!(class, Class::Volume | Class::File) {
             settle(system, id, network, &mut done);
         }
@@ -68,9 +68,8 @@ fn hand_over(
     network: &mut Network,
 ) {
     let Some(container) = system.part(controller).parent else { return };
-    let is_left = |id: &PartId| {
-        Class::of(system.kind(*id)) == Class::Controller && !network.components[id.0].removed
-    };
+    let is_left =
+        |id: &PartId| system.class(*id) == Class::Controller && !network.components[id.0].removed;
     let partners: Vec<PartId> = system.children(container).filter(is_left).collect();
     if partners.is_empty() {
         return;
@@ -95,8 +94,7 @@ fn owned(
     controller: PartId,
     network: &Network,
 ) -> Vec<PartId> {
-    let keeps_data =
-        |id: PartId| matches!(Class::of(system.kind(id)), Class::Volume | Class::Medium);
+    let keeps_data = |id: PartId| matches!(system.class(id), Class::Volume | Class::Medium);
     let is_outermost = |id: PartId| {
         keeps_data(id) && system.is_inside(id, controller) && !system.ancestors(id).any(keeps_data)
     };
@@ -216,7 +214,7 @@ fn kept(id: PartId, network: &Network) -> &'static str {
 
 /// A file or file system is gone for the reason of what it lies on.
 fn below(system: &System, id: PartId, members: &[PartId], network: &Network) -> Option<String> {
-    if Class::of(system.kind(id)) != Class::File {
+    if system.class(id) != Class::File {
         return None;
     }
     network.losses.iter().find_map(|loss| match loss {

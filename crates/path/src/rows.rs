@@ -6,7 +6,7 @@
 use iopath_study::case::Rate;
 use iopath_study::source::Sourced;
 use iopath_study::value::Value;
-use iopath_study::{Class, PartId, System};
+use iopath_study::{PartId, System};
 
 use crate::network::{Burst, ComponentId, Direction, Measure, Row, RowId};
 
@@ -53,7 +53,7 @@ const BUSY: [&str; 4] = ["stream", "position", "read-time", "write-time"];
 
 /// Adds the rows of a part.
 pub(crate) fn push(system: &System, id: PartId, rows: &mut Vec<Row>) {
-    let is_crossed = Class::of(system.kind(id)).is_crossed();
+    let is_crossed = system.class(id).is_crossed();
     for limit in &LIMITS {
         let Some(value) = system.value(id, limit.property) else { continue };
         let Some(capacity) = capacity(&value.value) else { continue };
@@ -112,7 +112,7 @@ fn windows(system: &System, id: PartId) -> Option<[Row; 2]> {
         property: "window",
         measure: Measure::Bytes,
         direction,
-        crossed: Class::of(system.kind(id)).is_crossed(),
+        crossed: system.class(id).is_crossed(),
         capacity: bytes / seconds,
         origin: origin.clone(),
         burst: None,

@@ -82,7 +82,7 @@ fn nothing_moves(first: &Stream) -> PathMistake {
 
 /// The machines that stand in no other machine.
 fn hosts(system: &System) -> Vec<ComponentId> {
-    let is_host = |id| Class::of(system.kind(id)) == Class::Host;
+    let is_host = |id| system.class(id) == Class::Host;
     let is_outermost = |id| !system.ancestors(id).any(is_host);
     let hosts = system.ids().filter(|id| is_host(*id) && is_outermost(*id));
     hosts.map(ComponentId::from).collect()

@@ -76,8 +76,7 @@ pub fn tree(case: &Case) -> Tree {
     let branches = Branches { system, classes: &classes, within, room: Room::new(system) };
     for (declared, parts) in &classes {
         if system.part(parts[0]).parent.is_none() {
-            let kept_apart =
-                matches!(Class::of(system.kind(parts[0])), Class::Volume | Class::File);
+            let kept_apart = matches!(system.class(parts[0]), Class::Volume | Class::File);
             let nodes = if kept_apart { &mut tree.layout } else { &mut tree.path };
             nodes.extend(branches.nodes(*declared, parts));
         }

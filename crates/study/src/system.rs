@@ -18,6 +18,7 @@ use iopath_units::{ByteRate, Bytes, Nanos, OperationRate, Ratio};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use crate::case::Rate;
+use crate::language::Class;
 use crate::scaling::Scale;
 use crate::source::{Sourced, Span};
 use crate::value::Value;
@@ -48,6 +49,8 @@ pub struct System {
 pub struct Declared {
     /// The word it begins with: `hba`, `raid`, `filesystem`.
     pub kind: &'static str,
+    /// What that is to a request.
+    pub class: Class,
     /// Its own name.
     pub name: String,
     /// Its place in the study.
@@ -149,6 +152,12 @@ impl System {
     #[must_use]
     pub fn kind(&self, id: PartId) -> &'static str {
         self.declared(id).kind
+    }
+
+    /// What a part is to a request.
+    #[must_use]
+    pub fn class(&self, id: PartId) -> Class {
+        self.declared(id).class
     }
 
     /// The declaration that a part comes from.

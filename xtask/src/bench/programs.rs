@@ -15,11 +15,6 @@ pub(crate) fn iopath() -> Result<PathBuf> {
     Source::Here.iopath()
 }
 
-/// Builds one program of this tree as users build it, and says where it is.
-pub(crate) fn build(what: &[&str]) -> Result<PathBuf> {
-    Source::Here.build(what)
-}
-
 /// The program that was given, else that of this tree; whatever the directory.
 pub(crate) fn program(given: Option<PathBuf>) -> Result<PathBuf> {
     let program = given.map_or_else(iopath, Ok)?;
@@ -85,6 +80,13 @@ impl Source {
     }
 }
 
+/// The same of several programs: the last of a name.
+pub(crate) fn executable_named(name: &str, messages: &str) -> Option<PathBuf> {
+    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Message>(line).ok());
+    let mut built = messages.filter_map(|message| message.executable);
+    built.rfind(|file| file.file_name().is_some_and(|own| own == name))
+}
+
 /// What cargo says that it built, of its messages.
 pub(crate) fn executable(messages: &str) -> Option<PathBuf> {
     let messages = messages.lines().filter_map(|line| serde_json::from_str::<Message>(line).ok());
@@ -103,5 +105,7 @@ mod tests {
 "#;
         assert_eq!(executable(messages), Some("/t/release/iopath".into()));
         assert_eq!(executable("{\"reason\":\"build-finished\"}\n"), None);
+        assert_eq!(executable_named("iopath", messages), Some("/t/release/iopath".into()));
+        assert_eq!(executable_named("iopath-fuzz", messages), None);
     }
 }

@@ -1,16 +1,16 @@
-//! The fuzzers, each for a short time.
-//!
-//! Built with the program: alone, cargo would choose fewer features of what both depend on, and the
-//! step that builds the program would build all of that again.
+//! The fuzzers, each for a short time, as the tests have built them: with the checks of arithmetic
+//! and the assertions that a release build leaves out.
 
-use std::process::Command;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::bench::build;
+use crate::bench::executable_named;
+use crate::workspace::cargo;
 
-const BUILD: [&str; 7] =
-    ["--locked", "--package", "iopath", "--package", "iopath-fuzz", "--bin", "iopath-fuzz"];
+/// Of what the tests are built from, so that nothing is built anew.
+const BUILD: &str = "test --workspace --locked --no-run --message-format=json-render-diagnostics";
 
 pub(super) fn study() -> Result<()> {
     run("study --seconds 30")
@@ -29,11 +29,22 @@ pub(super) fn simulation() -> Result<()> {
 }
 
 fn run(words: &str) -> Result<()> {
-    let program = build(&BUILD)?;
+    let program = built()?;
     let status = Command::new(&program).args(words.split_whitespace()).status();
     let status = status.with_context(|| program.display().to_string())?;
     if !status.success() {
         bail!("iopath-fuzz {words}: {status}");
     }
     Ok(())
+}
+
+fn built() -> Result<PathBuf> {
+    let mut command = Command::new(cargo());
+    command.args(BUILD.split_whitespace()).stderr(Stdio::inherit());
+    let output = command.output().context("cargo does not start")?;
+    if !output.status.success() {
+        bail!("cargo {BUILD}: {}", output.status);
+    }
+    let messages = String::from_utf8_lossy(&output.stdout);
+    executable_named("iopath-fuzz", &messages).context("cargo built no iopath-fuzz")
 }

@@ -44,7 +44,7 @@ pub(super) fn units(listings: &[Listing], system: &System) -> Vec<Unit> {
 
 /// The switch that a part is in, the outermost.
 fn switch(system: &System, id: PartId) -> Option<PartId> {
-    let is_switch = |id: &PartId| Class::of(system.kind(*id)).is_passed();
+    let is_switch = |id: &PartId| system.class(*id).is_passed();
     std::iter::once(id).chain(system.ancestors(id)).filter(is_switch).last()
 }
 
@@ -112,7 +112,7 @@ impl<'a> Cabling<'a> {
 
     fn is_machine(&self, cable: usize) -> bool {
         let end = self.cables[cable].end;
-        self.system.ancestors(end).any(|up| Class::of(self.system.kind(up)) == Class::Host)
+        self.system.ancestors(end).any(|up| self.system.class(up) == Class::Host)
     }
 
     /// The cables of switches that have to do with one another.

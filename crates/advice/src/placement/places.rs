@@ -102,7 +102,7 @@ fn on_volumes(system: &System, all: Vec<PartId>, lists: &[Named<'_>]) -> Option<
 
 /// The controller that a volume is in, else what contains it.
 fn owner(system: &System, id: PartId) -> PartId {
-    let is_owner = |up: &PartId| Class::of(system.kind(*up)) == Class::Controller;
+    let is_owner = |up: &PartId| system.class(*up) == Class::Controller;
     system.ancestors(id).find(is_owner).or(system.part(id).parent).unwrap_or(id)
 }
 

@@ -47,7 +47,8 @@ const DRAWN: &str = "(async () => {
         figure.scrollIntoView({ block: 'center' });
         for (let turn = 0; !('drawn' in figure.dataset) && turn < 1500; turn += 1)
             await new Promise((done) => setTimeout(done, 20));
-        const marks = 'path.js-line, path.point, .points path, image, .heatmaplayer image, .fills path';
+        const marks = 'path.js-line, path.point, .points path, image, ' +
+            '.heatmaplayer image, .fills path';
         drawn.push([figure.querySelector('strong').textContent,
             'drawn' in figure.dataset ? figure.querySelectorAll(marks).length : 0]);
     }

@@ -126,7 +126,7 @@ impl<'a> View<'a> {
     }
 
     pub(super) fn class(&self, id: PartId) -> Class {
-        Class::of(self.kind(id))
+        self.system.class(id)
     }
 
     /// Bytes a second that a part itself passes one way, `read` or `write`.

@@ -18,7 +18,7 @@ pub(super) struct Layout<'a> {
 
 impl<'a> Layout<'a> {
     pub(super) fn new(system: &'a System) -> Self {
-        let classes = system.ids().map(|id| Class::of(system.kind(id))).collect();
+        let classes = system.ids().map(|id| system.class(id)).collect();
         let mut layout =
             Self { system, classes, software: BTreeMap::new(), controllers: BTreeMap::new() };
         for id in system.ids() {

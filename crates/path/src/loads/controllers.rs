@@ -30,7 +30,7 @@ pub(super) fn unrated(system: &System, network: &Network) -> BTreeSet<Mechanism>
 }
 
 fn is(system: &System, id: ComponentId, class: Class) -> bool {
-    Class::of(system.kind(id.into())) == class
+    system.class(id.into()) == class
 }
 
 fn outwards(system: &System, id: ComponentId) -> impl Iterator<Item = ComponentId> + use<'_> {

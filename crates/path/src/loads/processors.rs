@@ -41,7 +41,7 @@ pub(super) fn unpriced_servers(
 ) -> BTreeSet<Mechanism> {
     let host = |id: PartId| {
         let mut around = std::iter::once(id).chain(system.ancestors(id));
-        around.find(|up| Class::of(system.kind(*up)) == Class::Host)
+        around.find(|up| system.class(*up) == Class::Host)
     };
     let places = running.iter().filter_map(|one| one.place.component());
     let clients: BTreeSet<PartId> = places.filter_map(|place| host(place.into())).collect();

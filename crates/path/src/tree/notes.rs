@@ -17,7 +17,7 @@ use crate::volume::{Geometry, Parity, Volume};
 /// Notes on the parts of a declaration.
 pub(super) fn of(system: &System, room: &Room, parts: &[PartId]) -> Vec<String> {
     let first = parts[0];
-    if !matches!(Class::of(system.kind(first)), Class::Volume | Class::File) {
+    if !matches!(system.class(first), Class::Volume | Class::File) {
         return Vec::new();
     }
     let mut notes: Vec<String> = members(system, parts).into_iter().collect();
@@ -27,7 +27,7 @@ pub(super) fn of(system: &System, room: &Room, parts: &[PartId]) -> Vec<String> 
     if !places.is_empty() {
         notes.push(format!("split at {}", select(system, &places)));
     }
-    let holds = room.computed(first).filter(|_| Class::of(system.kind(first)) == Class::Volume);
+    let holds = room.computed(first).filter(|_| system.class(first) == Class::Volume);
     notes.extend(holds.map(|bytes| format!("room for {}", Bytes(bytes).human(Units::Decimal))));
     notes
 }

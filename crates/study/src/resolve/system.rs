@@ -57,7 +57,14 @@ fn declared(row: &Declaration) -> Declared {
             Some(_) => {}
         }
     }
-    Declared { kind: row.kind.name, name: row.name.clone(), span: row.span, values, rated }
+    Declared {
+        kind: row.kind.name,
+        class: row.kind.class,
+        name: row.name.clone(),
+        span: row.span,
+        values,
+        rated,
+    }
 }
 
 /// What an assignment with an index changed, with what follows from it.

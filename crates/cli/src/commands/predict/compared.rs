@@ -54,12 +54,12 @@ fn losses(trial: &Trial, gone: &BTreeSet<PartId>, whole: f64) -> Vec<OneLost> {
         trial.case.streams.iter().map(|stream| stream.modelled.on).collect();
     // A stream without a place runs on the only machine that there is.
     let is_home = |id: PartId| {
-        let is_host = Class::of(system.kind(id)) == Class::Host;
+        let is_host = system.class(id) == Class::Host;
         homes.contains(&Some(id)) || (is_host && homes.contains(&None))
     };
     let mut first: BTreeMap<String, PartId> = BTreeMap::new();
     for id in system.ids().filter(|id| !gone.contains(id) && !is_home(*id)) {
-        if Class::of(system.kind(id)).is_component() {
+        if system.class(id).is_component() {
             first.entry(unindexed(&system.part(id).name)).or_insert(id);
         }
     }
