@@ -14,7 +14,7 @@ use iopath_study::Case;
 
 use crate::exit_status::ExitStatus;
 use crate::run::parallel::{self, Endable, Hands, threads};
-use crate::run::ranks::{Asked, Leader, Order};
+use crate::run::ranks::{Asked, EACH, Leader, Order};
 
 /// Those that are there.
 #[derive(Clone, Copy)]
@@ -26,10 +26,6 @@ pub(crate) struct Crew<'a> {
 
 /// Between two looks for what other ranks have done: chosen, what a simulation takes at least.
 const LOOK: Duration = Duration::from_millis(1);
-
-/// Simulations that another rank has for each of its threads: one under way, one that waits, so
-/// that no thread waits for a message.
-const EACH: usize = 2;
 
 /// Where a thread's simulations run.
 pub(crate) enum Simulator {

@@ -31,3 +31,4 @@ pub(crate) use aside::Alone;
 pub(crate) use leader::{Asked, Begun, EachHost, Elsewhere, Leader};
 pub(crate) use order::Order;
 pub(crate) use started::{Started, is_another, started};
+pub(crate) use workshop::EACH;

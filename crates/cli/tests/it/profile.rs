@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::emulations::{Standing, emulate};
 use crate::loopback::{Bench, is_root};
-use crate::program::Program;
+use crate::program::{Program, await_that};
 
 /// Two disks behind an adapter, which is full with both of them.
 const RATED: &str = r#"study "Two disks"
@@ -149,8 +149,12 @@ fn a_stopped_profile_goes_on_where_it_was() {
     let verdict = runs["runs"][1]["verdict"].as_str().unwrap();
     assert!(verdict.starts_with("one device read "), "{verdict}");
     // A finished one is not continued.
-    let again = program.line(line).done();
-    assert!(!again.stderr.contains("stopped run"), "{}", again.stderr);
+    let running = program.start(line);
+    let begun = || program.json("list")["runs"][2]["passes"].as_u64() >= Some(1);
+    await_that("it begins anew", begun);
+    running.interrupt();
+    let again = running.wait();
+    assert!(!again.stderr.contains("are kept"), "{}", again.stderr);
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn a_page_lists_the_bad_blocks() {
 #[test]
 fn a_pass_that_cannot_be_stored_does_not_hide_the_damage() {
     let program = damaged();
-    let text = study("read").replace("passes=2", "passes=1000");
+    let text = study("read").replace("passes=2", "passes=200");
     program.write("long.kdl", text);
     let running = program.start("measure long.kdl --no-progress");
     let begin = Instant::now();

@@ -14,8 +14,21 @@ use super::messages::{ToRank, ToRoot, read, send};
 use super::order::Order;
 use crate::exit_status::ExitStatus;
 
+/// Simulations that another rank has for each of its threads: one under way, one that waits, so
+/// that no thread waits for a message.
+pub(crate) const EACH: usize = 2;
+
 /// How long it waits at a time for what rank 0 orders; then it looks for what is done.
 const WAIT: Duration = Duration::from_millis(1);
+
+/// The same while all its threads work, where an answer ends it at once: each look at MPI takes the
+/// processor from a simulation. Chosen: less than most simulations take, as the next order comes
+/// behind an answer.
+const WORKING: Duration = Duration::from_millis(5);
+
+/// The same while each thread also has its next order, so that rank 0 has nothing to say but that
+/// the run ends (chosen: soon enough for a person).
+const FULL: Duration = Duration::from_millis(20);
 
 /// Works until rank 0 lets this rank go, or a signal has come and it says nothing for so long.
 pub(super) fn work(
@@ -26,14 +39,24 @@ pub(super) fn work(
 ) -> Result<ExitStatus, Lost> {
     let (orders, done) = start(threads);
     let mut ending: Option<Instant> = None;
+    let mut held = 0;
     loop {
-        for answer in done.try_iter() {
+        let (work, within) = match held {
+            _ if held >= threads * EACH => (FULL, Duration::ZERO),
+            _ if held >= threads => (WORKING, Duration::ZERO),
+            _ => (Duration::ZERO, WAIT),
+        };
+        let first = done.recv_timeout(work).ok();
+        for answer in first.into_iter().chain(done.try_iter()) {
+            held -= 1;
             send(&mut ranks.borrow_mut(), ROOT, &answer)?;
         }
-        let heard = ranks.borrow_mut().receive(WAIT, &|| true)?;
+        let heard = ranks.borrow_mut().receive(within, &|| true)?;
         match heard.map(|(from, message)| read(from, &message)).transpose()? {
             Some(ToRank::Simulate { id, order }) => {
-                if orders.send((id, order)).is_err() {
+                if orders.send((id, order)).is_ok() {
+                    held += 1;
+                } else {
                     let cannot = ToRoot::Simulated { id, record: None };
                     send(&mut ranks.borrow_mut(), ROOT, &cannot)?;
                 }
