@@ -200,7 +200,8 @@ impl<'a> Evidence<'a> {
     }
 
     /// Whether what only one device uses is what limits that device alone: nothing that it shares
-    /// with others can have been full then, not even where something else explains every loss.
+    /// with others and that may explain a loss can have been full then, even where something else
+    /// explains every loss.
     fn is_own_limit(&self, class: usize, suspects: &Members) -> bool {
         let mut users = self.classes[class].crossed.shares.keys();
         let (Some(device), None) = (users.next(), users.next()) else { return false };

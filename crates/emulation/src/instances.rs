@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use iopath_live::Fail;
+use iopath_live::{Fail, Report};
 
 use crate::create::{self, is_making};
 use crate::manifest::{Daemon, Manifest, Role};
@@ -46,6 +46,12 @@ impl Standing {
     /// Has a part of a live emulation fail, at a time from now on.
     pub fn fail(&self, part: &Fail) -> Result<(), Trouble> {
         self.system().map_or(Ok(()), |daemon| Ok(iopath_live::fail(&daemon.socket, part)?))
+    }
+
+    /// The counters of a live emulation now; none of one at rates.
+    pub fn moment(&self) -> Result<Option<Report>, Trouble> {
+        let system = self.system();
+        Ok(system.map(|daemon| iopath_live::moment(&daemon.socket)).transpose()?)
     }
 
     fn system(&self) -> Option<&Daemon> {

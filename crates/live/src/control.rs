@@ -30,8 +30,11 @@ pub struct Report {
     pub lost_bytes: u64,
     /// Why the file of requests ends early.
     pub unrecorded: Option<String>,
-    /// Everything inside it, as the JSON of a record.
+    /// Everything inside it, as the JSON of a record, in its own figures.
     pub record: String,
+    /// By how much these are smaller and slower than the original's.
+    pub scale: u64,
+    pub stretch: u64,
 }
 
 /// What it is asked for.
@@ -40,6 +43,8 @@ pub struct Report {
 pub(crate) enum Question {
     Report,
     Restart,
+    /// A report of this moment alone.
+    Moment,
     /// A part fails, at a time from now on.
     Fail(Fail),
 }
@@ -81,6 +86,15 @@ pub(crate) fn answer(mut stream: UnixStream, answer: &impl Serialize) {
 /// It is not there, or hangs.
 pub fn ask(path: &Path, restarts: bool) -> Result<Report, Trouble> {
     say(path, &if restarts { Question::Restart } else { Question::Report })
+}
+
+/// Asks the system behind a socket for its counters now: the record has one instant.
+///
+/// # Errors
+///
+/// It is not there, or hangs.
+pub fn moment(path: &Path) -> Result<Report, Trouble> {
+    say(path, &Question::Moment)
 }
 
 /// Has a part of the system behind a socket fail, at a time from now on.

@@ -33,7 +33,7 @@ mod wait;
 
 pub use abi::LARGEST_REQUEST;
 pub use arrivals::Arrivals;
-pub use control::{Report, ask, fail};
+pub use control::{Report, ask, fail, moment};
 pub use exports::{Export, bind, exports};
 pub use lateness::{Lateness, is_in_time};
 pub use server::serve;

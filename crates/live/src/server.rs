@@ -7,9 +7,10 @@ use std::os::unix::net::UnixListener;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use iopath_record::Record;
 use iopath_record::codec::to_json;
 use iopath_simulation::{Answer, Fate, Live, Settings, live};
-use iopath_study::Case;
+use iopath_study::{Case, Scale};
 use iopath_units::Nanos;
 use rustix::io::Errno;
 
@@ -51,7 +52,8 @@ pub fn serve(setup: &Setup, stop: &AtomicBool) -> Result<(), Trouble> {
     let media = setup.files.iter().map(|file| Medium::open(file.medium.as_deref()));
     let media: Vec<Medium> = media.collect::<Result<_, _>>()?;
     let control = control::listen(&setup.control)?;
-    let record = |path| Recorder::create(path, setup.seed, setup.scale()?);
+    let scale = setup.scale()?;
+    let record = |path| Recorder::create(path, setup.seed, scale);
     let recorder = setup.arrivals.as_deref().map(record).transpose()?;
     let settings = Settings { seed: setup.seed, samples: SAMPLES, ..Settings::default() };
     live(&case, &network, &settings, |system| {
@@ -62,6 +64,7 @@ pub fn serve(setup: &Setup, stop: &AtomicBool) -> Result<(), Trouble> {
         let parts = exports.iter().map(|export| case.targets[export.target].part);
         let mut server = Server {
             case: &case,
+            scale,
             volatile: keeps_data.then(|| Volatile::new(&case, parts.collect())),
             fates: Vec::new(),
             connection,
@@ -100,6 +103,7 @@ fn errno(error: &std::io::Error) -> Errno {
 struct Server<'c> {
     /// At its scale.
     case: &'c Case,
+    scale: Scale,
     /// What only caches have, where a failure may take it.
     volatile: Option<Volatile<'c>>,
     fates: Vec<Fate>,
@@ -208,9 +212,10 @@ impl Server<'_> {
     fn rest(&mut self, system: &mut Live<'_>) {
         if let Some((question, stream)) = control::next(&self.control) {
             match question {
-                Question::Report => control::answer(stream, &self.report(system)),
+                Question::Report => control::answer(stream, &self.report(system.record())),
+                Question::Moment => control::answer(stream, &self.said(system.moment())),
                 Question::Restart => {
-                    control::answer(stream, &self.report(system));
+                    control::answer(stream, &self.report(system.record()));
                     self.late = Count::default();
                     self.is_to_fail = true;
                 }
@@ -225,14 +230,20 @@ impl Server<'_> {
         self.clock.sleep(fds, next, !self.waiting.is_empty());
     }
 
-    fn report(&mut self, system: &mut Live<'_>) -> Report {
-        let mut record = system.record();
+    fn report(&mut self, record: Record) -> Report {
+        let unrecorded = self.recorder.as_mut().and_then(Recorder::written);
+        Report { unrecorded, ..self.said(record) }
+    }
+
+    fn said(&self, mut record: Record) -> Report {
         record.clock.started_unix_ns = self.began_unix_ns;
         Report {
             lateness: self.late.lateness(),
             lost_bytes: self.volatile.as_ref().map_or(0, Volatile::lost_bytes),
-            unrecorded: self.recorder.as_mut().and_then(Recorder::written),
+            unrecorded: None,
             record: to_json(&record),
+            scale: self.scale.divisor(),
+            stretch: self.scale.stretch(),
         }
     }
 

@@ -30,6 +30,29 @@ pub struct Entity {
     pub limits: Vec<Limit>,
 }
 
+impl Entity {
+    /// Whether requests of a path meet it; the others are of the machine beside it: its processors,
+    /// its memory, the program that makes the load.
+    #[must_use]
+    pub const fn is_of_path(&self) -> bool {
+        match self.layer {
+            Layer::Application
+            | Layer::FileSystem
+            | Layer::Volume
+            | Layer::Lun
+            | Layer::Device
+            | Layer::Port
+            | Layer::Switch
+            | Layer::Adapter
+            | Layer::Bus => true,
+            // Boxes that carry devices, and caches in them.
+            Layer::Processor => self.kind.is_machine(),
+            Layer::Memory => matches!(self.kind, Kind::Cache | Kind::Pool),
+            Layer::Generator => false,
+        }
+    }
+}
+
 /// Layers of a path, from the application to the media, and the machine beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

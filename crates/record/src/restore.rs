@@ -16,7 +16,7 @@ use thiserror::Error;
 use crate::series::Counted;
 use crate::validate::{BrokenRule, listed};
 use crate::{
-    Bound, CurvePoint, Emulated, Entity, Layer, Limit, Measure, PhaseTotals, Raise, Record, Series,
+    Bound, CurvePoint, Emulated, Entity, Limit, Measure, PhaseTotals, Raise, Record, Series,
     StreamTotals, Technique, Upgrade,
 };
 
@@ -89,15 +89,27 @@ impl Record {
         let broken = self.validate();
         if broken.is_empty() { Ok(self) } else { Err(CannotRestore::Broken(broken)) }
     }
+
+    /// What a live system counted at a scale and a stretch, with the figures of the original.
+    ///
+    /// # Errors
+    /// [`CannotRestore`]: figures that are too large.
+    pub fn restored_counters(mut self, scale: u64, stretch: u64) -> Result<Self, CannotRestore> {
+        if scale == 0 || stretch == 0 {
+            return Err(CannotRestore::Zero);
+        }
+        record(&mut self, Undo { scale, stretch })?;
+        Ok(self)
+    }
 }
 
 fn record(record: &mut Record, undo: Undo) -> Result<(), CannotRestore> {
     bounds(record, undo)?;
     for one in &mut record.series {
         let entity = record.entities.get(one.entity.0 as usize);
-        series(one, entity.is_some_and(is_of_the_path), undo)?;
+        series(one, entity.is_some_and(Entity::is_of_path), undo)?;
     }
-    for entity in record.entities.iter_mut().filter(|entity| is_of_the_path(entity)) {
+    for entity in record.entities.iter_mut().filter(|entity| entity.is_of_path()) {
         entity.limits.iter_mut().try_for_each(|one| limit(one, undo))?;
     }
     record.streams.iter_mut().try_for_each(|one| stream(one, undo))?;
@@ -108,24 +120,6 @@ fn record(record: &mut Record, undo: Undo) -> Result<(), CannotRestore> {
         *heat = histogram::shortened(heat, undo.stretch);
     }
     Ok(())
-}
-
-/// Whether an entity stands for a part of the original. The others are the machine's own.
-fn is_of_the_path(entity: &Entity) -> bool {
-    match entity.layer {
-        Layer::Application
-        | Layer::FileSystem
-        | Layer::Volume
-        | Layer::Lun
-        | Layer::Device
-        | Layer::Port
-        | Layer::Switch
-        | Layer::Adapter
-        | Layer::Bus => true,
-        // Boxes of the path that carry devices stand beside the machine's own processors.
-        Layer::Processor => entity.kind.is_machine(),
-        Layer::Memory | Layer::Generator => false,
-    }
 }
 
 fn limit(limit: &mut Limit, undo: Undo) -> Result<(), CannotRestore> {
@@ -206,7 +200,7 @@ fn upgrade(upgrade: &mut Upgrade, entities: &[Entity], undo: Undo) -> Result<(),
     let operations = &mut upgrade.then_operations_milli_per_sec;
     *operations = undo.operation_rate(*operations, "an upgrade")?;
     for Raise { of, to_per_sec } in &mut upgrade.raise {
-        let entity = entities.get(of.entity.0 as usize).filter(|entity| is_of_the_path(entity));
+        let entity = entities.get(of.entity.0 as usize).filter(|entity| entity.is_of_path());
         let limit = entity.and_then(|entity| entity.limits.get(of.limit as usize));
         if let Some(limit) = limit {
             *to_per_sec = in_measure(limit.measure, *to_per_sec, undo)?;

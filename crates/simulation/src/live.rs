@@ -18,6 +18,7 @@ use crate::arrivals::{Answer, Arrival};
 use crate::core::Ps;
 use crate::fates::Fate;
 use crate::run::Run;
+use crate::samples::Sample;
 use crate::settings::Settings;
 use crate::streams::Stream;
 use crate::task::Timer;
@@ -75,6 +76,14 @@ impl Live<'_> {
         let record = record::of(self.case, &self.run, &self.settings);
         self.run.go_on();
         record
+    }
+
+    /// What is counted at this moment, a record of one instant; nothing of it is kept, so whoever
+    /// looks often takes no room from the samples of [`Live::record`].
+    pub fn moment(&self) -> Record {
+        let world = &self.run.world;
+        let sample = Sample::apart(world.now, world.counted());
+        record::with(self.case, &self.run, &self.settings, &[sample])
     }
 
     /// Lets everything happen that is due by `now`; answers are added in the order of their times.

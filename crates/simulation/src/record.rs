@@ -14,14 +14,19 @@ use iopath_units::Action;
 
 use crate::counters::Counted;
 use crate::run::{Epoch, Run};
+use crate::samples::Sample;
 use crate::settings::Settings;
 use crate::streams::Stream;
 use crate::totals::{Edges, PHASES};
 
 /// The record of a run.
 pub(crate) fn of(case: &Case, run: &Run<'_>, settings: &Settings) -> Record {
+    with(case, run, settings, &run.world.samples.all)
+}
+
+/// The same of other samples than it has kept.
+pub(crate) fn with(case: &Case, run: &Run<'_>, settings: &Settings, samples: &[Sample]) -> Record {
     let network = run.world.plans.network();
-    let samples = &run.world.samples.all;
     let nothing = Counted::default();
     let last = samples.last().map_or(&nothing, |sample| &sample.counted);
     let mut table = table(case, network, last);

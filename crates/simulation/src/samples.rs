@@ -36,6 +36,13 @@ pub(crate) struct Sample {
     is_edge: bool,
 }
 
+impl Sample {
+    /// One that is not among the others.
+    pub(crate) fn apart(at: Ps, counted: Counted) -> Self {
+        Self { at, counted, heat: Counts::default(), is_edge: false }
+    }
+}
+
 impl Samples {
     /// None yet; not closer together at the end than `interval`, where the run is long enough.
     pub(crate) fn new(interval: Nanos, most: usize) -> Self {

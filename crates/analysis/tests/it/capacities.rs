@@ -155,6 +155,21 @@ fn a_bus_that_is_full_leaves_its_adapters_unknown() {
     assert_eq!(found.carried, expected);
 }
 
+/// The bus explains every loss, and yet the adapter is what limits the device alone.
+#[test]
+fn a_device_behind_an_adapter_that_may_be_full_has_no_limit_of_its_own() {
+    let components = vec![
+        (of([0, 1], 1.0), 108.0),
+        (of([0], 1.0), 115.0),
+        (of([1], 1.0), 50.0),
+        (of([2], 1.0), 50.0),
+        (of(0..3, 1.0), 109.5),
+    ];
+    let world = World { devices: 3, components };
+    let found = identify(&world.crossed(), &world.measured(0.0));
+    assert_eq!(found.carried[1].capacity(), None, "{:?}", found.carried);
+}
+
 #[test]
 fn what_the_same_devices_use_alike_is_one_of_several() {
     let components = vec![(of([0, 1], 1.0), 150.0), (of([0, 1], 0.5), 90.0), (of([0], 1.0), 100.0)];

@@ -16,6 +16,13 @@ pub(crate) struct Watch {
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last")]
     #[arg(conflicts_with_all = ["targets", "interval", "time", "record", "root"])]
     pub run: Option<String>,
+    /// Look inside the live emulation that is up; name its study where several are up
+    #[arg(long, value_name = "STUDY", num_args = 0..=1)]
+    #[arg(conflicts_with_all = ["targets", "run", "record", "root"])]
+    pub live: Option<Option<PathBuf>>,
+    /// Its parent directory, as given to emulate
+    #[arg(long, value_name = "DIR", requires = "live")]
+    pub directory: Option<PathBuf>,
     /// Sampling interval
     #[arg(long, value_name = "TIME", default_value = "1 s")]
     pub interval: String,

@@ -1,7 +1,8 @@
 //! `iopath watch`: samples at even times, each shown as it comes, all kept where that is wanted;
-//! or with `--run` a run that goes on elsewhere.
+//! with `--live` those of a live emulation; or with `--run` a run that goes on elsewhere.
 
 mod follow;
+mod inside;
 mod interval;
 mod kept;
 mod keys;
@@ -42,14 +43,17 @@ pub(crate) fn run(arguments: &Watch) -> Result<ExitStatus, Problem> {
         return follow::run(arguments, name);
     }
     let schedule = schedule(arguments)?;
+    if let Some(study) = &arguments.live {
+        return inside::run(arguments, study.as_deref(), schedule);
+    }
     let root = arguments.root.as_ref().map_or_else(Root::live, Root::at);
     let keep = if arguments.record { Keep::Records } else { Keep::Nothing };
     let observation = Observation::begin(&root, &arguments.targets, keep).map_err(problem)?;
     let interrupted = signals::watch(Pending::Io)?;
     let mut kept = arguments.record.then(|| Kept::begin(arguments, &root)).transpose()?;
     let mut view = View::open(arguments, kept.as_ref().map(Kept::run))?;
-    let mut watcher = Watcher { observation, schedule, earlier: Sample::default() };
-    let ended = watcher.watch(&mut view, kept.as_mut(), &interrupted);
+    let mut watcher = Watcher { observation, earlier: Sample::default() };
+    let ended = watcher.watch(schedule, &mut view, kept.as_mut(), &interrupted);
     // The terminal is as it was before anything is told.
     drop(view);
     let Some(kept) = kept else { return ended };
@@ -90,41 +94,55 @@ fn schedule(arguments: &Watch) -> Result<Schedule, Problem> {
     }
 }
 
-/// Takes samples until it is enough.
+impl Schedule {
+    /// Has each interval shown when it is over, until it is enough.
+    fn follow(
+        &self,
+        view: &mut View,
+        interrupted: &AtomicBool,
+        interval: &mut dyn FnMut(&mut View) -> Result<Wish, Problem>,
+    ) -> Result<ExitStatus, Problem> {
+        let mut done: u64 = 0;
+        let mut next = Instant::now();
+        while self.most.is_none_or(|most| done < most) {
+            next = after(next, self.interval, Instant::now());
+            let stop = || interrupted.load(Ordering::Relaxed);
+            if view.wait(next, &stop)? == Wish::End {
+                // Who watches without an end ends it himself; a wish for so many is cut short.
+                let asked = self.most.is_some() && stop();
+                return Ok(if asked { ExitStatus::Interrupted } else { ExitStatus::Done });
+            }
+            if interval(view)? == Wish::End {
+                break;
+            }
+            done += 1;
+        }
+        Ok(ExitStatus::Done)
+    }
+}
+
+/// Takes samples of the machine.
 struct Watcher {
     observation: Observation,
-    schedule: Schedule,
     earlier: Sample,
 }
 
 impl Watcher {
     fn watch(
         &mut self,
+        schedule: Schedule,
         view: &mut View,
         mut kept: Option<&mut Kept>,
         interrupted: &AtomicBool,
     ) -> Result<ExitStatus, Problem> {
-        let begin = Instant::now();
         self.earlier.clone_from(self.observation.sample());
-        let mut done: u64 = 0;
-        let mut next = begin;
-        while self.schedule.most.is_none_or(|most| done < most) {
-            next = after(next, self.schedule.interval, Instant::now());
-            let stop = || interrupted.load(Ordering::Relaxed);
-            if view.wait(next, &stop)? == Wish::End {
-                // Who watches without an end ends it himself; a wish for so many is cut short.
-                let asked = self.schedule.most.is_some() && stop();
-                return Ok(if asked { ExitStatus::Interrupted } else { ExitStatus::Done });
-            }
-            if self.interval(view)? == Wish::End {
-                break;
-            }
-            done += 1;
+        schedule.follow(view, interrupted, &mut |view| {
+            let wish = self.interval(view)?;
             if let Some(kept) = kept.as_deref_mut().filter(|_| self.observation.is_long()) {
                 kept.add(self.observation.record())?;
             }
-        }
-        Ok(ExitStatus::Done)
+            Ok(wish)
+        })
     }
 
     /// Samples and shows what happened since the sample before.

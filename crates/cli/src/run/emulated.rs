@@ -7,11 +7,13 @@ mod load;
 mod prepared;
 mod probe;
 mod run;
+mod standing;
 
 pub(crate) use alone::each as each_alone;
 pub(crate) use guard::{start as start_guard, sweep_at_end};
 pub(crate) use prepared::{Machine, Prepared, Wanted};
 pub(crate) use run::{Kept, Length, Stage};
+pub(crate) use standing::only_live;
 
 use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt;

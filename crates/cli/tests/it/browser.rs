@@ -42,10 +42,10 @@ fn simulated(program: &Program) -> PathBuf {
 /// What is drawn in each figure: every fold is opened and every figure brought into view.
 const DRAWN: &str = "(async () => {
     document.querySelectorAll('details').forEach((one) => (one.open = true));
-    const drawn = [];
+    const [drawn, begin] = [[], performance.now()];
     for (const figure of document.querySelectorAll('figure:has(> .chart)')) {
         figure.scrollIntoView({ block: 'center' });
-        for (let turn = 0; !('drawn' in figure.dataset) && turn < 1500; turn += 1)
+        while (!('drawn' in figure.dataset) && performance.now() - begin < 50000)
             await new Promise((done) => setTimeout(done, 20));
         const marks = 'path.js-line, path.point, .points path, image, ' +
             '.heatmaplayer image, .fills path';

@@ -4,6 +4,7 @@
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -163,6 +164,62 @@ fn a_part_of_a_path_that_is_up_fails_on_the_command_line() {
     assert_eq!(found, [0; 4096]);
     drop(file);
     emulate(&program, "--down").done();
+    assert_nothing_left(&program);
+}
+
+#[test]
+fn what_is_inside_a_path_that_is_up_is_watched() {
+    let program = with(&array(r#"flush="never" mirror=#true"#, WRITES));
+    let watch = |words: &str| {
+        let directory = directory(&program);
+        program.line(&format!("watch --live {words} --directory {}", directory.display()))
+    };
+    watch("").ends(3).tells(&["--live: no live path is up in "]);
+    emulate(&program, "study.kdl --live --up --scale 1:1").done();
+    let idle = watch("--count 1 --interval 200ms --plain").done().stdout;
+    assert!(idle.contains("inside Array, live") && !idle.contains("a.one.cache"), "{idle}");
+    let is_over = AtomicBool::new(false);
+    let file = opened(&program);
+    let [picture, json] = std::thread::scope(|scope| {
+        let write = || {
+            while !is_over.load(Ordering::Relaxed) {
+                file.write_all_at(&[7; 4096], 0).unwrap();
+            }
+        };
+        scope.spawn(write);
+        let picture = watch("study.kdl --count 2 --interval 500ms --plain");
+        let json = watch("--count 1 --interval 500ms --json");
+        is_over.store(true, Ordering::Relaxed);
+        [picture, json].map(|output| output.done().stdout)
+    });
+    for wanted in ["ports", "  h.hba.port[0] ", "controllers", "  a.one ", "caches", "devices"] {
+        assert!(picture.contains(wanted), "no {wanted} in {picture}");
+    }
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let entities = json["entities"].as_array().unwrap();
+    let of = |name: &str| entities.iter().find(|one| one["name"] == name).unwrap();
+    let rate = |name: &str| of(name)["write_bytes_per_sec"].as_f64().unwrap();
+    // The other cache has the same data.
+    let [own, mirror] = ["a.one.cache", "a.two.cache"].map(rate);
+    assert!(own > 0.0 && (mirror / own - 1.0).abs() < 0.1, "{own} {mirror}");
+    assert!(of("h.hba.port[0]")["utilisation"].as_f64() > Some(0.0), "{json:#}");
+    watch("--interval 10ms").ends(3).tells(&["--interval: at least 100 ms with --live"]);
+    program.write("other.kdl", array("", READS).replace("Array", "Other"));
+    watch("other.kdl").ends(3).tells(&["no live path of \"Other\" is up in "]);
+    emulate(&program, "--down").done();
+    assert_nothing_left(&program);
+}
+
+#[test]
+fn who_watches_a_path_hears_that_it_is_taken_down() {
+    let program = with(&array("", READS));
+    emulate(&program, "study.kdl --live --up --scale 1:1").done();
+    let directory = directory(&program);
+    let line = format!("watch --live --plain --interval 100ms --directory {}", directory.display());
+    let running = program.start(&line);
+    running.await_lines(1);
+    emulate(&program, "--down").done();
+    running.wait().done().tells(&["Array was taken down"]);
     assert_nothing_left(&program);
 }
 

@@ -1,7 +1,7 @@
 //! One interval of what is watched, `iopath-watch/2`; keys are described in `docs/watching.md`.
 
 use iopath_analysis::usage::ProcessorShares;
-use iopath_analysis::{MemberShares, Usage, shares};
+use iopath_analysis::{MemberShares, Usage};
 use iopath_record::{self as record, EntityId, Kind, Layer, Relation};
 use serde::Serialize;
 use serde_json::Value;
@@ -92,7 +92,7 @@ pub(super) fn stored(stored: &Stored) -> Versioned<Interval<'_>> {
 
 fn interval<'a>(watched: &Watched<'a>, events: &'a [String]) -> Versioned<Interval<'a>> {
     let each = || (0u32..).map(EntityId).zip(watched.entities);
-    let path = each().filter(|(_, one)| is_of_path(one.layer));
+    let path = each().filter(|(_, one)| one.is_of_path());
     let below = watched.below();
     let path = path.map(|(id, one)| entity(watched, below.get(&id).copied(), id, one));
     let pressure = each().filter(|(_, one)| one.kind == Kind::Pressure);
@@ -107,10 +107,6 @@ fn interval<'a>(watched: &Watched<'a>, events: &'a [String]) -> Versioned<Interv
         events,
     };
     Versioned { format: "iopath-watch/2", of }
-}
-
-fn is_of_path(layer: Layer) -> bool {
-    !matches!(layer, Layer::Processor | Layer::Memory | Layer::Generator)
 }
 
 fn entity<'a>(
@@ -147,7 +143,7 @@ fn entity<'a>(
 }
 
 fn balance<'a>(watched: &Watched<'a>, relation: &Relation) -> Option<Balance<'a>> {
-    let shares = shares::of(relation, watched.usage, watched.interval_ns)?;
+    let shares = watched.shares_of(relation)?;
     let odd = shares.odd.map(|id| watched.name(id));
     Some(Balance { shares, odd })
 }
@@ -157,7 +153,7 @@ fn processor<'a>(
     id: EntityId,
     one: &'a record::Entity,
 ) -> Option<Processor<'a>> {
-    if one.layer != Layer::Processor {
+    if one.kind != Kind::Cpu {
         return None;
     }
     let shares = watched.usage_of(id)?.processor;

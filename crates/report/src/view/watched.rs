@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use iopath_analysis::{Usage, usage};
-use iopath_record::{Entity, EntityId, Record, Relation};
+use iopath_analysis::{MemberShares, Usage, shares, usage};
+use iopath_record::{Entity, EntityId, Layer, Record, Relation};
 
 /// What is watched, and what it did.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +26,14 @@ impl<'a> Watched<'a> {
     /// What each entity stands on.
     pub(crate) fn below(&self) -> BTreeMap<EntityId, &'a Relation> {
         self.relations.iter().map(|relation| (relation.upper, relation)).collect()
+    }
+
+    /// How even what is below carries the traffic; a copy in another cache is no part of that.
+    pub(crate) fn shares_of(&self, relation: &Relation) -> Option<MemberShares> {
+        let of = |id: &EntityId| self.entities.get(id.0 as usize);
+        let is_copied = relation.lower.iter().filter_map(of).any(|one| one.layer == Layer::Memory);
+        let shares = || shares::of(relation, self.usage, self.interval_ns);
+        (!is_copied).then(shares).flatten()
     }
 
     pub(crate) fn usage_of(&self, id: EntityId) -> Option<&'a Usage> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_analysis::{MemberShares, Usage, shares};
+use iopath_analysis::{MemberShares, Usage};
 use iopath_record::{Entity, EntityId, Kind, Layer, Relation};
 
 use super::{Line, Mark, cells};
@@ -14,17 +14,45 @@ use crate::view::watched::Watched;
 type Heading = (&'static str, fn(&Entity) -> bool);
 
 /// The layers in the order of the path: title, and what belongs to it.
-const LAYERS: [Heading; 7] = [
-    ("file systems", |one| one.layer == Layer::FileSystem && one.kind != Kind::File),
+const LAYERS: [Heading; 17] = [
+    ("file systems", |one| {
+        one.layer == Layer::FileSystem && one.kind != Kind::File && !is_software(&one.kind)
+    }),
     ("volumes", |one| one.layer == Layer::Volume),
-    ("multipath devices", |one| one.layer == Layer::Lun),
+    ("hosts", |one| matches!(one.kind, Kind::Host | Kind::Socket)),
+    ("processors", is_processor_of_path),
+    ("buses and links", |one| one.layer == Layer::Bus && !is_box(&one.kind)),
+    ("adapters", |one| {
+        one.layer == Layer::Adapter && !matches!(one.kind, Kind::Network | Kind::FcHost)
+    }),
+    ("ports", |one| one.layer == Layer::Port),
+    ("switches", |one| one.layer == Layer::Switch),
+    ("arrays and enclosures", |one| is_box(&one.kind)),
+    ("controllers", |one| one.kind == Kind::Controller),
+    ("caches", |one| one.layer == Layer::Memory && one.is_of_path()),
+    ("logical units", |one| one.layer == Layer::Lun && one.kind != Kind::Multipath),
+    ("multipath devices", |one| one.kind == Kind::Multipath),
     ("paths", |one| one.layer == Layer::Device && one.kind == Kind::Path),
     ("devices", |one| {
         one.layer == Layer::Device && !matches!(one.kind, Kind::Path | Kind::Partition)
     }),
-    ("ports", |one| one.layer == Layer::Adapter && one.kind != Kind::Network),
+    ("Fibre Channel ports", |one| one.kind == Kind::FcHost),
     ("network", |one| one.layer == Layer::Adapter && one.kind == Kind::Network),
 ];
+
+/// Parts of a file system, which have no traffic of their own.
+fn is_software(kind: &Kind) -> bool {
+    matches!(kind, Kind::Readahead | Kind::Prefetch | Kind::Issue | Kind::Commit | Kind::Cost)
+}
+
+fn is_box(kind: &Kind) -> bool {
+    matches!(kind, Kind::Array | Kind::Enclosure | Kind::Drawer)
+}
+
+/// Those that a study describes have a limit; the machine's own have their line above.
+fn is_processor_of_path(one: &Entity) -> bool {
+    one.kind == Kind::Cpu && !one.limits.is_empty()
+}
 
 /// What each entity stands on.
 type Below<'a> = BTreeMap<EntityId, &'a Relation>;
@@ -142,7 +170,7 @@ fn row(
 ) -> Vec<Line> {
     let name = format!("  {}", label(entity));
     let mut lines = vec![Line::new(cells::row(&name, of, look), cells::mark(of.utilisation))];
-    let found = below.and_then(|relation| shares::of(relation, watched.usage, watched.interval_ns));
+    let found = below.and_then(|relation| watched.shares_of(relation));
     lines.extend(found.map(|found| members(watched, &found)));
     let failures = of.errors_per_sec.filter(|rate| *rate > 0.0);
     lines.extend(failures.map(|rate| Line::new(format!("    {rate:.1} errors/s !"), Mark::Full)));

@@ -4,7 +4,6 @@
 use std::fs;
 use std::path::{Path, PathBuf, absolute};
 
-use iopath_emulation::{Standing, State, standing};
 use iopath_live::{Fail, Setup, serve as answer};
 use iopath_study::{Case, Scale};
 use iopath_units::{Human, Nanos, System};
@@ -13,7 +12,7 @@ use crate::arguments::Emulate;
 use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::studies;
 use crate::output;
-use crate::run::emulated::Prepared;
+use crate::run::emulated::{Prepared, only_live};
 use crate::run::signals::{self, Pending};
 
 /// Answers until it is told to end. The file with its number tells whose process it is, should its
@@ -81,42 +80,12 @@ pub(super) fn fail_standing(arguments: &Emulate, directory: &Path) -> Result<Exi
     let study = arguments.study.as_ref();
     let planned = study.map(|study| studies::read_for(study, &arguments.set, &arguments.cases));
     let title = planned.transpose()?.map(|planned| planned.study.title);
-    let one = only_live(directory, title.as_deref())?;
+    let one = only_live("--fail", directory, title.as_deref())?;
     for part in &fails {
         one.fail(part).map_err(|trouble| Problem::mistake(format!("--fail {trouble}")))?;
         output::tell(&told(part, &one.label));
     }
     Ok(ExitStatus::Done)
-}
-
-/// The live path that is up, of this study.
-fn only_live(directory: &Path, title: Option<&str>) -> Result<Standing, Problem> {
-    let is_meant = |one: &Standing| title.is_none_or(|title| one.label == title);
-    let is_up = |one: &Standing| one.is_live() && one.state != State::Dead && is_meant(one);
-    let mut found = Vec::new();
-    for one in standing(directory) {
-        let one = one.map_err(|trouble| Problem::mistake(format!("--fail: {trouble}")))?;
-        found.extend(Some(one).filter(is_up));
-    }
-    match (found.pop(), &found[..]) {
-        (Some(one), []) => Ok(one),
-        (None, _) => {
-            let of = title.map(|title| format!(" of \"{title}\"")).unwrap_or_default();
-            Err(Problem::mistake(format!(
-                "--fail: no live path{of} is up in {}; with --live --up one is brought up",
-                directory.display()
-            )))
-        }
-        (Some(last), others) => {
-            let labels: Vec<&str> =
-                others.iter().chain([&last]).map(|one| one.label.as_str()).collect();
-            Err(Problem::mistake(format!(
-                "--fail: {} live paths are up ({}); name the study of the one that is meant",
-                labels.len(),
-                labels.join(", ")
-            )))
-        }
-    }
 }
 
 /// What will happen, in words.

@@ -73,6 +73,9 @@ fn together(command: &Command) -> Together {
         Command::Validate(validate) if validate.emulate => {
             Together::No("an emulated path is on one host: leave out --emulate, or mpirun")
         }
+        Command::Watch(watch) if watch.live.is_some() => {
+            Together::No("a live emulation is on one host: run this without mpirun")
+        }
         Command::Watch(watch) if watch.run.is_some() => {
             Together::No("a run is followed where it is stored: run this without mpirun")
         }

@@ -89,8 +89,11 @@ impl Page {
     /// Until it is there. `wait_until_navigated` would wait for a second more, and ends early by
     /// late events of the page before.
     pub(crate) fn open(&self, address: &str) {
+        // The page before may have the same address.
+        self.eval("(globalThis.isLeft = true)");
         self.tab.navigate_to(address).unwrap();
-        self.until(&format!("location.href === {address:?} && document.readyState === 'complete'"));
+        let is_there = "globalThis.isLeft === undefined && document.readyState === 'complete'";
+        self.until(&format!("{is_there} && location.href === {address:?}"));
     }
 
     pub(crate) fn open_file(&self, path: &Path) {

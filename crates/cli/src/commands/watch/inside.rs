@@ -1,0 +1,162 @@
+//! `iopath watch --live`: what is inside a live emulation that is up, by its own counters, which
+//! it is asked for once an interval.
+//!
+//! Figures are those of the original, whatever the scale. A component that no request has come to
+//! yet may be counted with others like it. From its first request on it has counters of its own,
+//! which began at 0. Left out: how late answers were, which a measurement says.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use iopath_analysis::usage::between;
+use iopath_emulation::Standing;
+use iopath_record::{Counter, EntityId, Reading, Record, Sample, from_json};
+use iopath_report::Watched;
+use iopath_study::Scale;
+
+use super::Schedule;
+use super::keys::Wish;
+use super::view::View;
+use crate::arguments::Watch;
+use crate::exit_status::{ExitStatus, Problem};
+use crate::inputs::studies;
+use crate::output;
+use crate::run::emulated::{self, only_live};
+use crate::run::session::unix_ns;
+use crate::run::signals::{self, Pending};
+
+/// Shortest interval: chosen, as the thread that answers requests also answers this.
+const SHORTEST: Duration = Duration::from_millis(100);
+
+/// A system that does not answer is asked again for so long: it may be on its way down.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Between two looks at one that is on its way down: chosen.
+const LOOK: Duration = Duration::from_millis(50);
+
+pub(super) fn run(
+    arguments: &Watch,
+    study: Option<&Path>,
+    schedule: Schedule,
+) -> Result<ExitStatus, Problem> {
+    if schedule.interval < SHORTEST {
+        return Err(Problem::mistake("--interval: at least 100 ms with --live"));
+    }
+    let directory = emulated::directory(arguments.directory.as_ref());
+    let planned = study.map(|study| studies::read(study, &[])).transpose()?;
+    let title = planned.map(|planned| planned.study.title);
+    let system = only_live("--live", &directory, title.as_deref())?;
+    let (earlier, scale) = moment(&system)?;
+    let at = if scale == Scale::ONE { String::new() } else { format!(" at {scale}") };
+    let what = format!("inside {}, live{at}", system.label);
+    let mut inside = Inside { system, what, earlier, is_down: false };
+    let interrupted = signals::watch(Pending::Io)?;
+    let mut view = View::open(arguments, None)?;
+    let ended = schedule.follow(&mut view, &interrupted, &mut |view| inside.interval(view));
+    // The terminal is as it was before anything is told.
+    drop(view);
+    if inside.is_down {
+        output::tell(&format!("{} was taken down", inside.system.label));
+    }
+    ended
+}
+
+struct Inside {
+    system: Standing,
+    what: String,
+    earlier: Record,
+    /// Whether it was taken down meanwhile.
+    is_down: bool,
+}
+
+impl Inside {
+    /// Shows what happened since the moment before.
+    fn interval(&mut self, view: &mut View) -> Result<Wish, Problem> {
+        let Some(later) = self.later()? else {
+            self.is_down = true;
+            return Ok(Wish::End);
+        };
+        let ids = ids(&later);
+        let (before, now) = (sample(&self.earlier, &ids), sample(&later, &ids));
+        let before = Sample { readings: begun(&before, &now), ..before };
+        let usage = between(&later.entities, &before, &now);
+        let watched = Watched {
+            what: &self.what,
+            entities: &later.entities,
+            relations: &later.relations,
+            usage: &usage,
+            at_unix_ns: unix_ns(),
+            interval_ns: now.at_ns.saturating_sub(before.at_ns),
+        };
+        let new = later.events.iter().filter(|event| event.at_ns > before.at_ns);
+        let events: Vec<String> = new.map(|event| event.what.clone()).collect();
+        let wish = view.show(&watched, &events)?;
+        self.earlier = later;
+        Ok(wish)
+    }
+
+    /// Its counters now; none where it was taken down, or another one is in its place.
+    fn later(&self) -> Result<Option<Record>, Problem> {
+        let begun = Instant::now();
+        loop {
+            let problem = match moment(&self.system) {
+                Ok((later, _)) => {
+                    let began = |record: &Record| record.clock.started_unix_ns;
+                    return Ok(Some(later).filter(|later| began(later) == began(&self.earlier)));
+                }
+                Err(problem) => problem,
+            };
+            if !self.system.directory.exists() {
+                return Ok(None);
+            }
+            if begun.elapsed() > PATIENCE {
+                return Err(problem);
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+}
+
+/// Its counters now in the figures of the original, and the scale that it has.
+fn moment(system: &Standing) -> Result<(Record, Scale), Problem> {
+    let cannot = |why: &dyn std::fmt::Display| {
+        Problem::new(ExitStatus::Obstacle, format!("--live: {}: {why}", system.label))
+    };
+    let report = system.moment().map_err(|trouble| cannot(&trouble))?;
+    let report = report.ok_or_else(|| cannot(&"it has no inside"))?;
+    let record = from_json(&report.record).map_err(|error| cannot(&error))?;
+    let scale = Scale::new(report.scale, report.stretch).map_err(|error| cannot(&error))?;
+    let restored = record.restored_counters(report.scale, report.stretch);
+    Ok((restored.map_err(|error| cannot(&error))?, scale))
+}
+
+fn ids(record: &Record) -> BTreeMap<&str, EntityId> {
+    let names = record.entities.iter().map(|entity| entity.name.as_str());
+    names.zip((0..).map(EntityId)).collect()
+}
+
+/// The counters of a record of one instant, of what has a name in `ids`.
+fn sample(record: &Record, ids: &BTreeMap<&str, EntityId>) -> Sample {
+    let reading = |series: &iopath_record::Series| {
+        let name = record.entities.get(series.entity.0 as usize)?.name.as_str();
+        let entity = *ids.get(name)?;
+        Some(Reading { entity, counter: series.counter, value: series.first })
+    };
+    let mut readings: Vec<Reading> = record.series.iter().filter_map(reading).collect();
+    readings.sort_by_key(|reading| (reading.entity, reading.counter));
+    Sample { at_ns: record.instants_ns.first().copied().unwrap_or_default(), readings }
+}
+
+/// The readings of before, with 0 of what is counted by itself only now. Idle time is no such: it
+/// has passed since the system began.
+fn begun(before: &Sample, now: &Sample) -> Vec<Reading> {
+    let known: BTreeSet<_> =
+        before.readings.iter().map(|reading| (reading.entity, reading.counter)).collect();
+    let new = now.readings.iter().filter(|one| !known.contains(&(one.entity, one.counter)));
+    let new = new.filter(|one| one.counter != Counter::IdleNs);
+    let new = new.map(|one| Reading { value: 0, ..*one });
+    let mut readings: Vec<Reading> = before.readings.iter().copied().chain(new).collect();
+    readings.sort_by_key(|reading| (reading.entity, reading.counter));
+    readings
+}
