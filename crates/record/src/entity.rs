@@ -36,19 +36,30 @@ impl Entity {
     #[must_use]
     pub const fn is_of_path(&self) -> bool {
         match self.layer {
-            Layer::Application
-            | Layer::FileSystem
-            | Layer::Volume
-            | Layer::Lun
-            | Layer::Device
-            | Layer::Port
-            | Layer::Switch
-            | Layer::Adapter
-            | Layer::Bus => true,
             // Boxes that carry devices, and caches in them.
             Layer::Processor => self.kind.is_machine(),
             Layer::Memory => matches!(self.kind, Kind::Cache | Kind::Pool),
-            Layer::Generator => false,
+            layer => !layer.is_beside(),
+        }
+    }
+}
+
+impl Layer {
+    /// Whether what is counted there was counted on the way already: what a process moved in all,
+    /// what went through memory.
+    #[must_use]
+    pub const fn is_beside(self) -> bool {
+        match self {
+            Self::Memory | Self::Processor | Self::Generator => true,
+            Self::Application
+            | Self::FileSystem
+            | Self::Volume
+            | Self::Lun
+            | Self::Device
+            | Self::Port
+            | Self::Switch
+            | Self::Adapter
+            | Self::Bus => false,
         }
     }
 }

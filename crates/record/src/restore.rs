@@ -48,6 +48,14 @@ struct Undo {
 }
 
 impl Undo {
+    fn new(scale: u64, stretch: u64) -> Result<Self, CannotRestore> {
+        if scale == 0 || stretch == 0 {
+            Err(CannotRestore::Zero)
+        } else {
+            Ok(Self { scale, stretch })
+        }
+    }
+
     fn bytes(self, bytes: u64, what: &'static str) -> Result<u64, CannotRestore> {
         bytes.checked_mul(self.scale).ok_or(CannotRestore::TooLarge(what))
     }
@@ -73,9 +81,7 @@ impl Record {
     /// # Errors
     /// [`CannotRestore`]: not such a record, or figures that are too large.
     pub fn restored(mut self, emulated: Emulated) -> Result<Self, CannotRestore> {
-        if emulated.scale == 0 || emulated.stretch == 0 {
-            return Err(CannotRestore::Zero);
-        }
+        let undo = Undo::new(emulated.scale, emulated.stretch)?;
         match &mut self.technique {
             Technique::Measurement { emulated: label @ None, .. } => *label = Some(emulated),
             Technique::Measurement { .. } => return Err(CannotRestore::Twice),
@@ -84,7 +90,6 @@ impl Record {
             | Technique::Observation) => return Err(CannotRestore::Technique(other.name())),
         }
         self.format = Self::FORMAT;
-        let undo = Undo { scale: emulated.scale, stretch: emulated.stretch };
         record(&mut self, undo)?;
         let broken = self.validate();
         if broken.is_empty() { Ok(self) } else { Err(CannotRestore::Broken(broken)) }
@@ -95,10 +100,7 @@ impl Record {
     /// # Errors
     /// [`CannotRestore`]: figures that are too large.
     pub fn restored_counters(mut self, scale: u64, stretch: u64) -> Result<Self, CannotRestore> {
-        if scale == 0 || stretch == 0 {
-            return Err(CannotRestore::Zero);
-        }
-        record(&mut self, Undo { scale, stretch })?;
+        record(&mut self, Undo::new(scale, stretch)?)?;
         Ok(self)
     }
 }

@@ -120,7 +120,7 @@ pub(crate) fn grouped(flow: &Flow<'_>) -> Vec<(Layer, Kind, Vec<EntityId>)> {
         let inside = entity.parent.and_then(|parent| record.entities.get(parent.0 as usize));
         let is_part = inside.is_some_and(|outer| outer.kind == entity.kind);
         let on_path = related.contains_key(&id);
-        if flow.known(id).is_some() && (on_path || !is_part && !is_beside(entity.layer)) {
+        if flow.known(id).is_some() && (on_path || !is_part && !entity.layer.is_beside()) {
             let (place, depth) = (places[id.0 as usize], depths[id.0 as usize]);
             let key = (place.is_none(), place, depth, entity.layer, &entity.kind);
             all.entry(key).or_default().push(id);
@@ -145,24 +145,6 @@ fn with_what_contains_them(
         related.get(&id).or_else(|| first.get(root)).copied()
     };
     (0..).map(EntityId).zip(&roots).map(depth).collect()
-}
-
-/// Whether what is counted there was counted on the way already: what a process moved in all, what
-/// went through memory.
-#[must_use]
-pub fn is_beside(layer: Layer) -> bool {
-    match layer {
-        Layer::Memory | Layer::Processor | Layer::Generator => true,
-        Layer::Application
-        | Layer::FileSystem
-        | Layer::Volume
-        | Layer::Lun
-        | Layer::Device
-        | Layer::Port
-        | Layer::Switch
-        | Layer::Adapter
-        | Layer::Bus => false,
-    }
 }
 
 fn tier(flow: &Flow<'_>, layer: Layer, kind: &Kind, ids: &[EntityId]) -> Option<Tier> {

@@ -5,7 +5,6 @@
 mod strips;
 
 use iopath_analysis::Timeline;
-use iopath_analysis::layers::is_beside;
 use iopath_record::{EntityId, Layer, Record};
 
 use super::Shown;
@@ -59,7 +58,7 @@ fn titled(told: &ChosenTrial<'_>, (id, title, guide): (&str, &str, &str)) -> Tit
 fn layers(told: &ChosenTrial<'_>, record: &Record, shown: &Shown<'_>) -> Option<Figure> {
     let timeline = timeline(record, 1);
     let mut lines: Vec<Line> = Vec::new();
-    for tier in timeline.tiers().into_iter().filter(|tier| !is_beside(tier.layer)) {
+    for tier in timeline.tiers().into_iter().filter(|tier| !tier.layer.is_beside()) {
         let Some(rates) = timeline.of_tier(&tier).filter(|all| all.iter().any(|one| *one > 0.0))
         else {
             continue;
