@@ -8,6 +8,8 @@
 
 use std::ffi::{c_char, c_int};
 use std::mem::MaybeUninit;
+use std::os::fd::{BorrowedFd, RawFd};
+use std::os::unix::net::UnixStream;
 use std::ptr;
 
 use mpi::environment::Universe;
@@ -35,6 +37,17 @@ pub(crate) fn return_errors(_: &Universe) -> Result<(), Failed> {
     let code =
         unsafe { ffi::MPI_Comm_set_errhandler(ffi::RSMPI_COMM_WORLD, ffi::RSMPI_ERRORS_RETURN) };
     checked(code)
+}
+
+/// The socket by which a launcher and MPI speak, where this is one.
+pub(crate) fn launcher(descriptor: RawFd) -> Option<UnixStream> {
+    if descriptor < 0 {
+        return None;
+    }
+    // SAFETY: it is not -1; the launcher has opened it for MPI, which closes it in MPI_Finalize
+    // only, and it is borrowed for this call.
+    let borrowed = unsafe { BorrowedFd::borrow_raw(descriptor) };
+    borrowed.try_clone_to_owned().ok().map(UnixStream::from)
 }
 
 /// Begins to send. The message is MPI's to read until [`is_done`].

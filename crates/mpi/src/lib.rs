@@ -13,6 +13,8 @@
 #[cfg(feature = "mpi")]
 mod calls;
 #[cfg(feature = "mpi")]
+mod hydra;
+#[cfg(feature = "mpi")]
 mod world;
 
 #[cfg(feature = "mpi")]

@@ -14,13 +14,14 @@
 //!
 //! Errors are returned, not fatal as is MPI's default, so that what was measured can be stored.
 //!
-//! `MPI_Finalize` may wait for ever where UCX carries messages over TCP, as MPICH of Debian has it
-//! (<https://github.com/openucx/ucx/issues/8738>; seen in two of three runs). All ranks have parted
-//! by then and nothing is lost, so a process that is held there ends by itself.
+//! `MPI_Finalize` may wait for ever where UCX carries messages over TCP. Under MPICH's own launcher
+//! ranks part through that instead ([`Hydra`]). Under another all ranks have parted by then and
+//! nothing is lost, so a process that is held there ends by itself.
 //!
 //! What `mpirun` does with the others when a process dies is its own affair: usually it kills them.
 
 use std::marker::PhantomData;
+use std::rc::Rc;
 use std::thread;
 use std::time::Duration;
 
@@ -32,6 +33,7 @@ use mpi::traits::Communicator;
 use thiserror::Error;
 
 use crate::calls::{self, Receiving, UnderWay};
+use crate::hydra::Hydra;
 
 /// This process among those that were started together. There is one in a process's life.
 pub struct World {
@@ -43,7 +45,8 @@ pub struct World {
     receiving: Vec<Receiving>,
     /// What this process ends with where MPI does not let it go.
     exit_code: i32,
-    universe: Universe,
+    /// `MPI_Finalize` is called where the last reference goes.
+    universe: Rc<Universe>,
     /// MPI is called by the thread that started it only.
     one_thread: PhantomData<*const ()>,
 }
@@ -95,6 +98,7 @@ impl World {
             return Err(NoWorld::Alone { started, variable, library: library() });
         }
         let (sending, receiving, exit_code) = (Vec::new(), Vec::new(), 0);
+        let universe = Rc::new(universe);
         Ok(Self { rank, size, sending, receiving, exit_code, universe, one_thread: PhantomData })
     }
 
@@ -197,6 +201,12 @@ impl Drop for World {
         }
         if self.finish().is_err() {
             Self::abort(UNFINISHED);
+        }
+        let of_mpich = Hydra::of_this_process().filter(|_| library().starts_with("MPICH"));
+        if of_mpich.is_some_and(|hydra| hydra.part(&mut || self.discard()).is_ok()) {
+            // A reference that never goes.
+            std::mem::forget(Rc::clone(&self.universe));
+            return;
         }
         let exit_code = self.exit_code;
         // It ends with the process, which usually is sooner.
