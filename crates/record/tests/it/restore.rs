@@ -136,6 +136,28 @@ fn the_path_is_multiplied_and_the_machine_is_not() {
     assert_eq!(restored.instants_ns, [0, 250]);
 }
 
+/// A described path has machines and caches of its own, which move its bytes: those of an array's
+/// cache are not those of the memory of the machine that measures.
+#[test]
+fn caches_and_boxes_of_the_path_are_multiplied_with_it() {
+    let rows = [
+        ("cache", Layer::Memory, 3200),
+        ("pool", Layer::Memory, 3200),
+        ("controller", Layer::Processor, 3200),
+        ("host", Layer::Processor, 3200),
+        ("memory", Layer::Memory, 100),
+        ("cpu", Layer::Processor, 100),
+        ("process", Layer::Generator, 100),
+    ];
+    for (kind, layer, first) in rows {
+        let mut record = example();
+        record.entities[0] = entity(kind, layer);
+        let restored = record.restored_counters(32, 1).unwrap();
+        assert_eq!(restored.series[0].first, first, "{kind}");
+        assert_eq!(restored.entities[0].limits[0].per_sec, 10 * first, "{kind}");
+    }
+}
+
 #[test]
 fn what_cannot_be_restored_is_refused() {
     let plain = Emulated { scale: 2, stretch: 1 };
