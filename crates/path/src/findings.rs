@@ -16,6 +16,7 @@ mod effects;
 mod geometry;
 mod inter_switch;
 mod loads;
+mod luns;
 mod members;
 mod networks;
 mod oversubscribed;
@@ -89,6 +90,22 @@ impl Remarks {
         let remarks = self.0.iter().filter(|(remark, _)| remark.rule == rule);
         remarks.flat_map(|(_, parts)| parts).copied().collect()
     }
+
+    /// All of them, each with the names of its parts.
+    fn into_findings(self, view: &View<'_>) -> Vec<PathFinding> {
+        let told = self.0.into_iter().map(|(remark, mut parts)| {
+            parts.sort();
+            parts.dedup();
+            let Remark { rule, severity, names_parts, says, hint, span } = remark;
+            let text = match names_parts || parts.is_empty() {
+                true => says,
+                false => format!("{}: {says}", select(view.system, &parts)),
+            };
+            let declared = parts.iter().map(|id| view.declared(*id)).collect();
+            PathFinding { rule, severity, text, hint, parts, declared, span }
+        });
+        told.collect()
+    }
 }
 
 /// Builds the network of a case without some parts, and tells what is wrong or unwise about it,
@@ -126,6 +143,7 @@ pub fn findings(case: &Case, network: &Network) -> Vec<PathFinding> {
     geometry::check(&view, &mut remarks);
     raid::check(&view, &mut remarks);
     counts::check(&view, &mut remarks);
+    luns::check(&view, &steps, &mut remarks);
     caches::check(&view, &mut remarks);
     effects::check(&view, &mut remarks);
     loads::check(&view, &mut remarks);
@@ -138,18 +156,30 @@ pub fn findings(case: &Case, network: &Network) -> Vec<PathFinding> {
     backplane::check(&view, &steps, &mut remarks);
     inter_switch::check(&view, &steps, &mut remarks);
     single::check(&view, &steps, &mut remarks);
-    let told = remarks.0.into_iter().map(|(remark, mut parts)| {
-        parts.sort();
-        parts.dedup();
-        let Remark { rule, severity, names_parts, says, hint, span } = remark;
-        let text = match names_parts || parts.is_empty() {
-            true => says,
-            false => format!("{}: {says}", select(view.system, &parts)),
-        };
-        let declared = parts.iter().map(|id| case.system.declared(*id).span).collect();
-        PathFinding { rule, severity, text, hint, parts, declared, span }
-    });
-    told.collect()
+    remarks.into_findings(&view)
+}
+
+/// What a case has more of than its study says that a product takes (`most-members`, `most-luns`):
+/// it cannot be built, nor can one with more. What [`findings`] says of it, found without the rest.
+#[must_use]
+pub fn exceeded(case: &Case, network: &Network) -> Vec<PathFinding> {
+    let states = |id: PartId, property: &str| case.system.count(id, property).is_some();
+    let any_states = |property: &str| case.system.ids().any(|id| states(id, property));
+    let (members, luns) = (any_states(counts::MOST_MEMBERS), any_states(luns::MOST_LUNS));
+    if !members && !luns {
+        return Vec::new();
+    }
+    let view = View::new(case, network);
+    let mut remarks = Remarks::default();
+    if members {
+        counts::check(&view, &mut remarks);
+    }
+    if luns {
+        luns::check(&view, &Steps::new(&view), &mut remarks);
+    }
+    let mut found = remarks.into_findings(&view);
+    found.retain(|finding| finding.severity == Severity::Mistake);
+    found
 }
 
 impl PathFinding {

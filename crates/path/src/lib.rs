@@ -42,7 +42,7 @@ pub use caching::Caching;
 pub use capacity::{Capacity, Room};
 pub use costs::{assumed_costs, assumed_processors};
 pub use crossings::crossings;
-pub use findings::{PathFinding, Rule, Severity, check, distinct, findings};
+pub use findings::{PathFinding, Rule, Severity, check, distinct, exceeded, findings};
 pub use laid::{Laid, Unlaid};
 pub use legs::{Arm, CacheEnd, Departure, End, FlushEnd, Hop, Hops, Revoke};
 pub use members::members;

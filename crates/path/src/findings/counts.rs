@@ -1,5 +1,6 @@
-//! How many disks an array takes, and how many physical volumes a volume group: limits of products
-//! that the studies are of.
+//! How many disks an array takes, and how many physical volumes a volume group: what the study
+//! states (`most-members`), so that no more can be built; else limits of products that the studies
+//! are of, worth a look at one's own.
 
 use std::collections::BTreeSet;
 
@@ -16,6 +17,9 @@ const MOST_DISKS: usize = 30;
 /// Physical volumes of a volume group of AIX (p690); a scalable one takes 1024.
 const MOST_PHYSICAL_VOLUMES: usize = 128;
 
+/// The property that states another number.
+pub(super) const MOST_MEMBERS: &str = "most-members";
+
 pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
     for id in view.of_class(Class::Volume) {
         match view.kind(id) {
@@ -25,9 +29,27 @@ pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
     }
 }
 
-/// An array of a controller with more disks than it takes.
+/// A statement about a number of something beyond what the study states: it cannot be built.
+pub(super) fn beyond_stated(
+    view: &View<'_>,
+    rule: Rule,
+    id: PartId,
+    property: &'static str,
+) -> About {
+    About::mistake(rule, view.span(id, property))
+}
+
+/// An array with more disks than it takes.
 fn disks(view: &View<'_>, id: PartId, remarks: &mut Remarks) {
     let disks = view.active(id).len();
+    if let Some(most) = view.most(id, MOST_MEMBERS) {
+        if disks > most {
+            let about = beyond_stated(view, Rule::ArrayDisks, id, MOST_MEMBERS);
+            let says = format!("{disks} disks in an array of at most {most}");
+            about.say(remarks, &[id], says, "use fewer disks in it, or several arrays");
+        }
+        return;
+    }
     if disks <= MOST_DISKS || view.within(id, &["controller", "array"]).is_none() {
         return;
     }
@@ -36,30 +58,47 @@ fn disks(view: &View<'_>, id: PartId, remarks: &mut Remarks) {
         "{disks} disks in one array: controllers of FAStT and StorageTek 2540 are assumed to take \
          {MOST_DISKS}"
     );
-    let hint = "check the limit of the controller, or make several arrays and a stripe over them";
+    let hint = "state the controller's own limit with most-members=, or make several arrays and a \
+                stripe over them";
     about.say(remarks, &[id], says, hint);
 }
 
-/// What a host lays over more devices than a volume group takes.
+/// What a host lays over more devices than a volume group takes. Without a statement the outermost
+/// volume stands for the group.
 fn volume_group(view: &View<'_>, id: PartId, remarks: &mut Remarks) {
-    let is_of_host = |id: PartId| matches!(view.kind(id), "stripe" | "concat" | "mirror");
-    if !is_of_host(id) || view.users[id.0].iter().any(|user| is_of_host(*user)) {
+    if !is_of_host(view, id) {
         return;
     }
-    let below = view.below(id);
-    let mut devices: BTreeSet<PartId> = BTreeSet::new();
-    for volume in below.into_iter().filter(|volume| is_of_host(*volume)) {
-        devices.extend(view.members(volume).iter().copied().filter(|member| !is_of_host(*member)));
+    let devices = devices(view, id).len();
+    if let Some(most) = view.most(id, MOST_MEMBERS) {
+        if devices > most {
+            let about = beyond_stated(view, Rule::VolumeGroup, id, MOST_MEMBERS);
+            let says = format!("over {devices} devices, in a volume group of at most {most}");
+            about.say(remarks, &[id], says, "make fewer, larger arrays, or several volumes");
+        }
+        return;
     }
-    if devices.len() <= MOST_PHYSICAL_VOLUMES {
+    let is_inner = view.users[id.0].iter().any(|user| is_of_host(view, *user));
+    if is_inner || devices <= MOST_PHYSICAL_VOLUMES {
         return;
     }
     let about = About::advice(Rule::VolumeGroup, view.declared(id));
     let says = format!(
-        "over {} devices: a volume group of AIX takes {MOST_PHYSICAL_VOLUMES} physical volumes, \
-         a scalable one 1024",
-        devices.len()
+        "over {devices} devices: a volume group of AIX takes {MOST_PHYSICAL_VOLUMES} physical \
+         volumes, a scalable one 1024"
     );
-    let hint = "make fewer, larger arrays, or check the limit of the volume manager";
+    let hint = "make fewer, larger arrays, or state the volume manager's limit with most-members=";
     about.say(remarks, &[id], says, hint);
+}
+
+/// The devices that a volume of a host lies on, whatever volumes of hosts lie between.
+fn devices(view: &View<'_>, id: PartId) -> BTreeSet<PartId> {
+    let below = view.below(id);
+    let volumes = below.into_iter().filter(|volume| is_of_host(view, *volume));
+    let members = volumes.flat_map(|volume| view.members(volume));
+    members.copied().filter(|member| !is_of_host(view, *member)).collect()
+}
+
+fn is_of_host(view: &View<'_>, id: PartId) -> bool {
+    matches!(view.kind(id), "stripe" | "concat" | "mirror")
 }

@@ -159,6 +159,8 @@ rules! {
     ArrayDisks = "array-disks", ARRAYS;
     /// More devices in a volume than a volume group takes.
     VolumeGroup = "volume-group", P690;
+    /// More LUNs than a host, an array or a controller takes.
+    TooManyLuns = "too-many-luns", LANGUAGE;
     /// Links between switches carry less than what crosses them.
     InterSwitchLinks = "inter-switch-links", LANGUAGE;
     /// A limit that what hangs below can never reach.

@@ -135,6 +135,12 @@ impl<'a> View<'a> {
         rates.into_iter().flatten().map(|rate| rate.0).min()
     }
 
+    /// How many of something a part takes, where the study states that.
+    pub(super) fn most(&self, id: PartId, property: &str) -> Option<usize> {
+        let stated = self.system.count(id, property)?;
+        Some(usize::try_from(stated).unwrap_or(usize::MAX))
+    }
+
     /// All parts of a class.
     pub(super) fn of_class(&self, class: Class) -> impl Iterator<Item = PartId> {
         self.system.ids().filter(move |id| self.class(*id) == class)

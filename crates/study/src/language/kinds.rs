@@ -2,9 +2,9 @@
 
 use super::properties::{
     ARM, BIND, CACHE, CACHED, COMMIT, COST, ENDS, EXPECTED, FACTOR, FAIL, FILE, FILE_SYSTEM, FLUSH,
-    ISSUE, LIMITS, MANY, MEMBERS, MIRROR, MODELLED, MODELLED_FILE, MULTIPATH, OVER, PATH, PLACED,
-    PREFETCH, PROCESSOR, RAID, READAHEAD, SERVICE, SIDE, SIZE, STEP, STREAM, STREAM_COUNT, STRIPE,
-    STUDY, TREE, WIRE, WORKLOAD,
+    ISSUE, LIMITS, MANY, MEMBERS, MIRROR, MODELLED, MODELLED_FILE, MOST_LUNS, MOST_MEMBERS,
+    MULTIPATH, OVER, PATH, PLACED, PREFETCH, PROCESSOR, RAID, READAHEAD, SERVICE, SIDE, SIZE, STEP,
+    STREAM, STREAM_COUNT, STRIPE, STUDY, TREE, WIRE, WORKLOAD,
 };
 use super::{Class, Keys, Kind, Label, Property, Role};
 use crate::case::TargetKind;
@@ -122,7 +122,8 @@ pub static KINDS: &[Kind] = &[
         .doc("Assignments that hold in every case, as `--set` makes them."),
     kind("parts", Role::Catalogue, &[""]).doc("Parts for `use`, in addition to the catalogue's."),
     structure("path", &["", "experiment"]).with(&[PATH]).doc("What is between streams and media."),
-    computing("host", Class::Host, "A machine that streams run on, or that serves others."),
+    computing("host", Class::Host, "A machine that streams run on, or that serves others.")
+        .with(&[MANY, PROCESSOR, MOST_LUNS, LIMITS]),
     computing("socket", Class::Adapter, "A processor with its memory and root ports."),
     crossed("drawer", Class::Structure, "A box of adapters outside the machine."),
     crossed("planar", Class::Structure, "A board with slots."),
@@ -156,12 +157,14 @@ pub static KINDS: &[Kind] = &[
         "array",
         Class::Adapter,
         "A storage array; its own limits are those of the link between its controllers.",
-    ),
+    )
+    .with(&[MANY, MOST_LUNS, LIMITS]),
     computing(
         "controller",
         Class::Controller,
         "A controller of an array or a node; it owns the volumes in it.",
-    ),
+    )
+    .with(&[MANY, PROCESSOR, MOST_LUNS, LIMITS]),
     crossed("expander", Class::Expander, "A SAS expander."),
     crossed("enclosure", Class::Structure, "A box with devices."),
     medium("disk", &[MANY, ARM, FLUSH, SIZE, LIMITS]).doc("A disk with an arm, as a block device."),
@@ -171,17 +174,17 @@ pub static KINDS: &[Kind] = &[
         .doc("A namespace of an NVMe drive, as a block device."),
     medium("part", &[MANY, SERVICE, FLUSH, SIZE, LIMITS])
         .doc("Any other block device, or anything that has limits only."),
-    volume("lun", LUN, &[MANY, RAID, CACHED, MEMBERS, PLACED, SIZE, LIMITS])
+    volume("lun", LUN, &[MANY, RAID, CACHED, MEMBERS, MOST_MEMBERS, PLACED, SIZE, LIMITS])
         .doc("A logical unit: the disks in it, as one device."),
-    volume("raid", LUN, &[MANY, RAID, CACHED, MEMBERS, PLACED, SIZE, LIMITS])
+    volume("raid", LUN, &[MANY, RAID, CACHED, MEMBERS, MOST_MEMBERS, PLACED, SIZE, LIMITS])
         .doc("A RAID array over the disks in it, or over its members."),
     structure("layout", &["", "experiment"])
         .doc("Layout over the path: volumes, file systems, files."),
-    volume("stripe", &["layout"], &[MANY, STRIPE, MEMBERS, PLACED, SIZE, LIMITS])
+    volume("stripe", &["layout"], &[MANY, STRIPE, MEMBERS, MOST_MEMBERS, PLACED, SIZE, LIMITS])
         .doc("A volume over members in turn."),
-    volume("concat", &["layout"], &[MANY, MEMBERS, PLACED, SIZE, LIMITS])
+    volume("concat", &["layout"], &[MANY, MEMBERS, MOST_MEMBERS, PLACED, SIZE, LIMITS])
         .doc("A volume over consecutive members."),
-    volume("mirror", &["layout"], &[MIRROR, PLACED, SIZE, LIMITS])
+    volume("mirror", &["layout"], &[MIRROR, MOST_MEMBERS, PLACED, SIZE, LIMITS])
         .doc("Volumes that keep each block on every side; one for each pair of its sides."),
     structure("side", &["mirror"])
         .label(Label::MaybeName)

@@ -132,6 +132,18 @@ const LEVELS: &[u64] = &[0, 1, 3, 4, 5, 6, 10, 50, 60];
 pub(super) const MEMBERS: &[Property] =
     &[property("over", Selector).doc("Its members, in order, unless they stand in it.")];
 
+/// Over how many devices a product makes one volume.
+pub(super) const MOST_MEMBERS: &[Property] = &[property("most-members", Count).doc(
+    "Maximum number of devices below it, spares not counted: of physical volumes in a volume \
+     group, of disks in an array; more are a mistake. Default: any number.",
+)];
+
+/// How many logical units a product makes or uses.
+pub(super) const MOST_LUNS: &[Property] = &[property("most-luns", Count).doc(
+    "Maximum number of LUNs: of a host those of other boxes that its streams and volumes use, of \
+     an array or a controller those that it makes; more are a mistake. Default: any number.",
+)];
+
 /// Where a volume is split, and how small its requests must be.
 pub(super) const PLACED: &[Property] = &[
     property("at", Selector)

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use iopath_path::{PathFinding, Rule};
+use iopath_path::{Network, PathFinding, Rule, Severity, exceeded};
 
 use super::{found, marked, text_of};
 
 /// The rules of this page; paths as small as these break others.
-const RULES: [Rule; 7] = [
+const RULES: [Rule; 8] = [
     Rule::Oversubscribed,
     Rule::NumaUnbalanced,
     Rule::SocketLink,
     Rule::ArrayDisks,
     Rule::VolumeGroup,
+    Rule::TooManyLuns,
     Rule::InterSwitchLinks,
     Rule::NoEffect,
 ];
@@ -196,6 +197,96 @@ fn a_volume_over_more_than_128_devices_is_told_once() {
     hold(&group(128, ""));
     let found = hold(&group(129, "// ! volume-group"));
     assert!(text_of(&found, Rule::VolumeGroup).starts_with("lv: over 129 devices"));
+}
+
+#[test]
+fn a_stated_number_of_members_is_the_limit_and_more_a_mistake() {
+    let group = |most: &str, mark: &str| {
+        study(
+            &format!(
+                "host \"h\" {{ enclosure {{ part \"pv\" count=140 }} }}\n}}\nlayout {{\n\
+                 stripe \"lv\" unit=\"1 MiB\" over=\"h..pv\" {most} {mark}"
+            ),
+            "streams \"r\" over=\"lv\" block=\"1 MiB\"",
+        )
+    };
+    hold(&group("most-members=1024", ""));
+    hold(&group("most-members=140", ""));
+    let severity = |found: &[PathFinding]| found[0].severity;
+    assert_eq!(severity(&hold(&group("", "// ! volume-group"))), Severity::Advice);
+    let found = hold(&group("most-members=139", "// ! volume-group"));
+    assert_eq!(severity(&found), Severity::Mistake);
+    let expected = "lv: over 140 devices, in a volume group of at most 139";
+    assert_eq!(text_of(&found, Rule::VolumeGroup), expected);
+}
+
+#[test]
+fn disks_of_an_array_are_limited_without_its_spares() {
+    let array = |disks: u32, most: &str, mark: &str| {
+        study(
+            &format!(
+                "host \"h\" {{ hba use=\"fc-8g\" }}\narray \"a\" {{ controller {{\n\
+                 raid \"r\" level=6 spares=2 {most} {{ {mark}\ndisk count={disks} }} }} }}\n\
+                 wire from=\"h.hba\" to=\"a\""
+            ),
+            "streams \"r\" over=\"a..r\" block=\"1 MiB\"",
+        )
+    };
+    hold(&array(32, "", ""));
+    hold(&array(33, "", "// ! array-disks"));
+    hold(&array(33, "most-members=31", ""));
+    let found = hold(&array(33, "most-members=30", "// ! array-disks"));
+    assert_eq!(
+        text_of(&found, Rule::ArrayDisks),
+        "a.controller.r: 31 disks in an array of at most 30"
+    );
+}
+
+/// Two hosts at three arrays of four LUNs; a stripe of each host is over those of two arrays.
+fn luns(host: &str, array: &str, mark_of_host: &str, mark_of_array: &str) -> String {
+    study(
+        &format!(
+            "host \"h\" count=2 {host} {{ {mark_of_host}\nhba use=\"fc-8g\"; nvme }}\n\
+             switch \"s\"\n\
+             array \"a\" count=3 {array} {{ {mark_of_array}\n\
+             controller {{ lun count=4 {{ ssd count=2 }} }} }}\n\
+             wire from=\"h.hba\" to=\"s\"\nwire from=\"a\" to=\"s\"\n}}\n\
+             layout {{ stripe \"v\" unit=\"1 MiB\" over=\"a[0-1]..lun\""
+        ),
+        "streams \"r\" on=\"h\" over=\"v\" block=\"1 MiB\"; \
+         streams \"own\" on=\"h[0]\" over=\"h[0].nvme\" block=\"1 MiB\"; \
+         streams \"l\" on=\"h[1]\" over=\"a[2]..lun[0]\" block=\"1 MiB\"",
+    )
+}
+
+/// Host 0 uses 8, host 1 another one besides; a drive of its own is none.
+#[test]
+fn luns_that_a_host_uses_are_those_of_other_boxes() {
+    hold(&luns("most-luns=9", "", "", ""));
+    let found = hold(&luns("most-luns=8", "", "// ! too-many-luns", ""));
+    assert_eq!(text_of(&found, Rule::TooManyLuns), "h[1]: uses 9 LUNs, of at most 8");
+}
+
+#[test]
+fn luns_that_an_array_makes_count_whoever_uses_them() {
+    hold(&luns("", "most-luns=4", "", ""));
+    let found = hold(&luns("", "most-luns=3", "", "// ! too-many-luns"));
+    assert_eq!(text_of(&found, Rule::TooManyLuns), "a: makes 4 LUNs, of at most 3");
+    assert_eq!(found[0].severity, Severity::Mistake);
+}
+
+/// What `size` asks of each build says what `check` says, and nothing else.
+#[test]
+fn what_cannot_be_built_is_what_check_calls_a_mistake() {
+    for (host, array) in [("", ""), ("most-luns=8", ""), ("most-luns=8", "most-luns=3")] {
+        let text = luns(host, array, "", "");
+        let (study, found) = found(&text);
+        let stated = [Rule::TooManyLuns, Rule::ArrayDisks, Rule::VolumeGroup];
+        let of_check = found.into_iter().filter(|one| stated.contains(&one.rule));
+        let case = study.cases().unwrap().remove(0);
+        let network = Network::build(&case, &BTreeSet::new()).unwrap();
+        assert_eq!(exceeded(&case, &network), of_check.collect::<Vec<_>>(), "{host} {array}");
+    }
 }
 
 /// Two switches with so many links between them, hosts on one and arrays on the other.
