@@ -11,7 +11,7 @@ use std::rc::Rc;
 use iopath_advice::{Answer, Compared, Growth, Judged, Model, Needs, Offered};
 use iopath_analysis::Prediction;
 use iopath_analytic::evaluate_rated;
-use iopath_path::Network;
+use iopath_path::{Network, exceeded};
 use iopath_record::{BoundKind, Record};
 use iopath_report::{Carried, PredictedCase, Simulated, Survived};
 use iopath_study::experiment::Experiment;
@@ -153,12 +153,27 @@ impl<'a> Builds<'a> {
         })
     }
 
+    /// Why builds were left out, each reason once, by the first build that it holds for.
+    pub(crate) fn left_out(&self) -> Vec<String> {
+        let mut seen = BTreeSet::new();
+        let reasons = self.known.values().filter_map(|known| match known {
+            Known::TooMuch(text) | Known::Impossible(text) => Some(text),
+            Known::Carries(_) | Known::Short(_) => None,
+        });
+        reasons.filter(|text| seen.insert(without_numbers(text))).cloned().collect()
+    }
+
     fn made(&self, build: &[usize]) -> Result<(Case, Network), Known> {
         let case = self.asked.study.case_at(self.asked.experiment, build);
         let case = case.map_err(|mistakes| not_made(&mistakes))?;
         let network = Network::build(&case, &BTreeSet::new())
             .map_err(|wrong| Known::Impossible(models::why(wrong)))?;
-        Ok((case, network))
+        let beyond: Vec<String> =
+            exceeded(&case, &network).into_iter().map(|finding| finding.text).collect();
+        match beyond.is_empty() {
+            true => Ok((case, network)),
+            false => Err(Known::TooMuch(beyond.join("; "))),
+        }
     }
 
     fn judged(&self, case: &Case, network: &Network) -> Known {
@@ -384,6 +399,33 @@ fn not_made(mistakes: &Mistakes) -> Known {
     }
 }
 
+/// A reason without what a larger build changes in it: numbers, and indices of names.
+fn without_numbers(reason: &str) -> String {
+    let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let words: Vec<&str> = reason.split(' ').filter(|word| !is_number(word)).collect();
+    let words = words.join(" ");
+    words.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest)).collect()
+}
+
 fn named(case: &Case, parts: &BTreeSet<PartId>) -> Vec<String> {
     parts.iter().map(|id| case.system.part(*id).name.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_numbers;
+
+    #[test]
+    fn one_limit_of_larger_builds_is_one_reason() {
+        let one = "h.link1.phb3 has 3 slots for 4 components";
+        for (other, is_same) in [
+            ("h.link1.phb3 has 3 slots for 6 components", true),
+            ("h[0].link1.phb3 has 3 slots for 4 components", true),
+            ("h.link1.phb2 has 3 slots for 4 components", false),
+        ] {
+            assert_eq!(without_numbers(one) == without_numbers(other), is_same, "{other}");
+        }
+        let indexed = |text: &str| without_numbers(text);
+        assert_eq!(indexed("wires 17 ends (b[0].isl)"), indexed("wires 9 ends (b[12].isl)"));
+    }
 }

@@ -287,3 +287,73 @@ fn by_simulation_the_response_time_is_one_thing_and_the_rate_another() {
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("mean response") && told.contains("of 80 us"), "{told}");
 }
+
+/// A volume over the LUNs of as many boxes as are chosen, six at most, of three disks at most.
+const GROUP: &str = r#"study "group"
+path {
+    host "h" { hba "hba" count=4 use="fc-16g" }
+    switch "san"
+    array "box" price=1 {
+        controller {
+            port use="fc-16g"
+            lun "pv" most-members=3 { ssd "d" count=2 price=10 read=(rated)"100 MB/s" }
+        }
+    }
+    wire from="h.hba" to="san"
+    wire from="box.controller.port" to="san"
+}
+layout { stripe "lv" unit="1 MiB" over="box..pv" most-members=6 }
+workload { streams "r" over="lv" block="8 MiB" depth=64 }
+vary {
+    factor "boxes" of="box.count" "1 .. 16"
+    factor "disks" of="box.controller.pv.d.count" "2 .. 8"
+}
+"#;
+
+/// Eight boxes of two disks would be cheapest, but six is what the group takes; three disks each
+/// are what a LUN takes.
+#[test]
+fn builds_beyond_a_stated_number_of_members_are_left_out() {
+    let program = with(GROUP);
+    let words = ["--need", "read=1.6GB/s", "--without-simulation"];
+    let best = |more: &[&str]| levels(&sized(&program, &[&words[..], more].concat())["builds"][0]);
+    assert_eq!(best(&[]), ["6", "3"]);
+    assert_eq!(best(&["--set", "lv.most-members=8"]), ["8", "2"]);
+    let told = program.line("size t.kdl --need read=2.5GB/s --without-simulation").ends(4).stdout;
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    for expected in [
+        "the nearest is boxes 6, disks 3 with read 1.800 GB/s of 2.500 GB/s",
+        "devices, in a volume group of at most 6",
+        "disks in an array of at most 3",
+    ] {
+        assert!(told.contains(expected), "{told}");
+    }
+}
+
+/// Hosts on one switch, arrays on another, and links between them to choose.
+const LINKS: &str = r#"study "links"
+path {
+    host "h" { hba "hba" count=8 use="fc-16g" }
+    switch "near" { port count=8 use="fc-16g"; port "isl" use="fc-16g" price=5 }
+    switch "far" { port count=8 use="fc-16g"; port "isl" count=16 use="fc-16g" }
+    array "box" count=8 { controller { port use="fc-16g"; part "lun" } }
+    wire from="h.hba" to="near.port"
+    wire from="near.isl" to="far.isl" spare=#true
+    wire from="box.controller.port" to="far.port"
+}
+workload { streams "r" over="box..lun" block="1 MiB" depth=64 }
+vary { factor "links" of="near.isl.count" "1 .. 32" }
+"#;
+
+/// A port of 16 Gb/s carries some 1.6 GB/s: what crosses needs as many as carry it, and there are
+/// 16 at the other switch.
+#[test]
+fn what_crosses_between_switches_is_carried_by_the_links_between_them() {
+    let program = with(LINKS);
+    let sizing = sized(&program, &["--need", "read=6GB/s", "--without-simulation"]);
+    assert_eq!(levels(&sizing["builds"][0]), ["4"]);
+    let why = sizing["builds"][0]["why"][0]["because"].to_string();
+    assert!(why.contains("isl"), "{why}");
+    let told = program.line("size t.kdl --need read=30GB/s --without-simulation").ends(4).stdout;
+    assert!(told.contains("left out\n  - wires 17 ends (near.isl) to 16 (far.isl)\n"), "{told}");
+}

@@ -24,6 +24,7 @@ pub fn document(sizing: &Sizing, system: System) -> Document {
         Section::of("verdict", "verdict", answer),
         Section::of("builds", builds_title(sizing), side_by_side(sizing, system)),
         best.and_then(|best| why(best, system)),
+        left_out(sizing),
         best.and_then(|best| losses(best, system)),
         best.and_then(parts),
         best.and_then(|best| bounds::upgrades(&best.case.prediction, system)),
@@ -89,6 +90,12 @@ fn simulated(build: &Build, system: System) -> String {
 fn why(best: &Build, system: System) -> Option<Section> {
     let lines = best.why.iter().map(|why| words::why(why, system)).collect();
     Section::of("why", "why these counts", Block::lines(lines).into_iter().collect())
+}
+
+/// The hard limits that the search met, and what else cannot be built.
+fn left_out(sizing: &Sizing) -> Option<Section> {
+    let lines = sizing.left_out.iter().map(|text| format!("- {text}")).collect();
+    Section::of("left-out", "left out", Block::lines(lines).into_iter().collect())
 }
 
 /// What to buy.

@@ -66,6 +66,7 @@ pub(super) fn sizing(
         builds: shown,
         nearest,
         cannot_build: builds.reason(),
+        left_out: builds.left_out(),
         written: arguments.output.as_ref().map(|file| quoted(&file.display().to_string())),
     }
 }
