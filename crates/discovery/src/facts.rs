@@ -41,6 +41,8 @@ pub struct Facts {
     pub btrfs: Vec<Btrfs>,
     /// Every pool of ZFS with its members.
     pub pools: Vec<Pool>,
+    /// Parameters of ZFS that keep it from flushing, as far as they are set.
+    pub zfs_without_flushes: Vec<&'static str>,
     /// Which interface leads where.
     pub routes: Vec<NetworkRoute>,
     /// Devices that have moved data since they came, or that answered a read just now.
@@ -93,6 +95,7 @@ impl Facts {
             mounts: noted(mounts::read(root), &mut unread),
             btrfs: file_systems::btrfs(root),
             pools: file_systems::pools(root, &devices),
+            zfs_without_flushes: file_systems::zfs_without_flushes(root),
             routes: network_routes::read(root),
             tables: tables(root, &devices),
             ..Self::default()

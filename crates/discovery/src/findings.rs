@@ -16,6 +16,7 @@ mod mounts;
 mod nodes;
 mod paths;
 mod pci_links;
+mod write_caches;
 
 pub(crate) use members::stripe_of;
 
@@ -29,6 +30,7 @@ pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
         arrays::find,
         layout::find,
         mounts::find,
+        write_caches::find,
         nodes::find,
     ];
     let mut found: Vec<Finding> = rules.iter().flat_map(|rule| rule(facts, &names)).collect();

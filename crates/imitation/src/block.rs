@@ -56,6 +56,12 @@ impl Queue {
         ])
     }
 
+    /// One of its values.
+    pub(crate) fn value(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.0.iter().find(|(found, _)| *found == name)?;
+        Some(value)
+    }
+
     fn of(values: &[(&'static str, &str)]) -> Self {
         Self(values.iter().map(|(name, value)| (*name, (*value).to_owned())).collect())
     }

@@ -42,6 +42,9 @@ impl Tree {
         let folder = format!("{device}/block/{name}");
         self.disk(&folder, number, sectors, queue);
         self.link(&format!("{folder}/device"), &device);
+        if let Some(cache) = queue.value("write_cache") {
+            self.attribute(&format!("{device}/scsi_disk/{address}"), "cache_type", cache);
+        }
         self.link(&format!("/sys/class/scsi_device/{address}"), &device);
         folder
     }

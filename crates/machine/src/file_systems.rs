@@ -66,3 +66,13 @@ pub fn pools(root: &Root, devices: &Devices) -> Vec<Pool> {
     };
     names.into_iter().map(pool).collect()
 }
+
+/// The parameters of ZFS that are set and keep it from flushing volatile caches: of everything, of
+/// the intent log (zfs(4)).
+pub fn zfs_without_flushes(root: &Root) -> Vec<&'static str> {
+    let is_set = |name: &&str| {
+        let text = root.attribute(format!("/sys/module/zfs/parameters/{name}"));
+        text.is_some_and(|text| text != "0")
+    };
+    ["zfs_nocacheflush", "zil_nocacheflush"].into_iter().filter(is_set).collect()
+}

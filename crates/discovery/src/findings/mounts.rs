@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use iopath_machine::mounts::Mount;
 
+use super::write_caches::is_volatile;
 use crate::facts::Facts;
 use crate::model::{Finding, Weight};
 
@@ -52,13 +53,8 @@ fn access_times(mount: &Mount, device: &str) -> Option<Finding> {
 
 fn no_barriers(facts: &Facts, mount: &Mount, device: &str) -> Option<Finding> {
     let option = ["nobarrier", "barrier=0"].into_iter().find(|word| has(mount, word))?;
-    let is_volatile = |disk: &String| {
-        let attachment = facts.hardware.attachments.get(facts.devices.whole_of(disk));
-        let cache = attachment.and_then(|attachment| attachment.queue.write_cache.as_deref());
-        cache == Some("write back")
-    };
-    let volatile: Vec<String> =
-        facts.devices.leaves(device).into_iter().filter(is_volatile).collect();
+    let leaves = facts.devices.leaves(device).into_iter();
+    let volatile: Vec<String> = leaves.filter(|disk| is_volatile(facts, disk)).collect();
     (!volatile.is_empty()).then(|| Finding {
         rule: "barriers-off",
         weight: Weight::Warning,

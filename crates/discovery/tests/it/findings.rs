@@ -11,6 +11,7 @@ mod links;
 mod members;
 mod mounts;
 mod paths;
+mod write_caches;
 
 /// The facts of an imitated machine.
 fn facts(tree: &Tree) -> Facts {

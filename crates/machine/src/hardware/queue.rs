@@ -1,8 +1,10 @@
 //! The queue of a block device: settings and limits.
 //!
 //! Format: Documentation/ABI/stable/sysfs-block; `device/queue_depth` is of SCSI devices. A
-//! partition has its disk's queue. The same attributes are kept as text in the environment of
-//! records ([`crate::environment`]); both take them from the table here.
+//! partition has its disk's queue. What the drive says of its own cache stands elsewhere:
+//! `cache_type` of SCSI disks (Documentation/scsi/sd-parameters.rst) and of virtio-blk.
+//! The same attributes are kept as text in the environment of records ([`crate::environment`]);
+//! both take them from the table here.
 //! Leaves out: zones, discard, integrity.
 
 use super::attributes::Attributes;
@@ -60,6 +62,8 @@ pub struct QueueFacts {
     pub is_rotational: Option<bool>,
     /// `write back` or `write through`, as the kernel believes.
     pub write_cache: Option<String>,
+    /// The drive's own word: `write back`, `write through`, `none`, `write back, no read (daft)`.
+    pub cache_type: Option<String>,
     /// The smallest unit that is written without reading.
     pub physical_block_bytes: Option<u64>,
     /// The size of requests below which throughput suffers: the chunk of a stripe.
@@ -88,11 +92,20 @@ pub(super) fn read(attributes: &Attributes<'_>, disk: &str) -> QueueFacts {
         read_ahead_bytes: kib("read_ahead_kb"),
         is_rotational: is_set("rotational"),
         write_cache: text("write_cache"),
+        cache_type: cache_type(attributes, disk),
         physical_block_bytes: number("physical_block_size"),
         minimum_io_bytes: number("minimum_io_size"),
         optimal_io_bytes: number("optimal_io_size").filter(|bytes| *bytes > 0),
         alignment_offset: alignment.and_then(|text| text.parse().ok()),
     }
+}
+
+fn cache_type(attributes: &Attributes<'_>, disk: &str) -> Option<String> {
+    let folder = format!("/sys/block/{disk}");
+    let of_scsi = format!("{folder}/device/scsi_disk");
+    let address = attributes.names(&of_scsi).into_iter().next();
+    let place = address.map_or(folder, |address| format!("{of_scsi}/{address}"));
+    attributes.text(format!("{place}/cache_type"))
 }
 
 #[cfg(test)]

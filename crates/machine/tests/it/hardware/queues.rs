@@ -15,6 +15,7 @@ fn queues_have_their_limits_in_bytes() {
     assert_eq!(queue.read_ahead_bytes, Some(128 << 10));
     assert_eq!(queue.is_rotational, Some(true));
     assert_eq!(queue.write_cache.as_deref(), Some("write back"));
+    assert_eq!(queue.cache_type.as_deref(), Some("write back"));
     assert_eq!(queue.physical_block_bytes, Some(4096));
     // The device says 0: no size suits it best.
     assert_eq!(queue.optimal_io_bytes, None);
