@@ -171,7 +171,7 @@ fn the_live_view_starts_resizes_and_leaves_the_terminal_as_it_was() {
         terminal.press("?");
         terminal.wait_for("these keys, or the picture again");
         terminal.press("?");
-        terminal.wait_for("history, the last");
+        terminal.wait_for("memory: cached");
         terminal.press(keys);
         let ended = terminal.wait_for("closed");
         assert!(ended.contains("\u{1b}[?1049l") && ended.contains("\u{1b}[?25h"), "{ended:?}");
