@@ -51,7 +51,7 @@ pub(crate) fn play(stage: &Stage) -> Result<Tally> {
 
 /// The study of a system in which each request takes the same time, and keeps no other waiting. It
 /// says one in flight: more than this machine carries would be refused, and fio is to ask for more.
-pub(crate) fn delay(service_us: u64) -> String {
+fn delay(service_us: u64) -> String {
     format!(
         r#"study "due"
 path {{ host "h" {{ part "d" size="4 GB" latency="{service_us} us" }} }}

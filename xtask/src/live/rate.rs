@@ -1,8 +1,10 @@
-//! `rate`: how late answers are at 20,000 requests a second.
+//! `rate`: how late answers are at 20,000 requests a second, alone and while `iopath watch --live`
+//! looks inside.
 
-use anyhow::Result;
+use std::process::{Child, Command, Stdio};
 
-use super::due::delay;
+use anyhow::{Context, Result};
+
 use super::fio::{self, Time};
 use super::stage::Stage;
 use super::stream::Stream;
@@ -20,28 +22,46 @@ const REACHED: f64 = 98.0;
 const TIME: Time = Time { warm_up: 1, counted: 8 };
 
 const HEAD: &str = "\
-| wanted | reached | mean response | late at the median | at p99 | in time | met |
-|---|---|---|---|---|---|---|";
+| disks | watched | reached | mean response | late at the median | at p99 | in time | met |
+|---|---|---|---|---|---|---|---|";
+
+/// Disks below the volume, and how often each is looked at, where it is.
+#[derive(Clone, Copy)]
+struct Row {
+    disks: u64,
+    interval: Option<&'static str>,
+}
+
+/// The default interval, and the shortest one that the program takes.
+const ROWS: [Row; 4] = [
+    Row { disks: 1, interval: None },
+    Row { disks: 1, interval: Some("1s") },
+    Row { disks: 100, interval: Some("1s") },
+    Row { disks: 100, interval: Some("100ms") },
+];
 
 pub(crate) fn play(stage: &Stage) -> Result<Tally> {
+    println!("{HEAD}");
+    let mut tally = Tally::default();
+    for row in ROWS {
+        tally.add(is_met(stage, row)?);
+    }
+    Ok(tally)
+}
+
+fn is_met(stage: &Stage, Row { disks, interval }: Row) -> Result<bool> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("rate.kdl");
-    std::fs::write(&file, delay(SERVICE_US))?;
+    std::fs::write(&file, study(disks))?;
     let system = System::up(stage, &Study::of(&file), &[])?;
+    let watcher = interval.map(|interval| Watcher::start(stage, &system, interval)).transpose()?;
     system.restart()?;
-    let stream = Stream {
-        op: "randread".to_owned(),
-        reads_percent: 100,
-        block: 4096,
-        depth: DEPTH,
-        count: 1,
-        is_shared: false,
-        rate: Some(PER_SEC),
-        is_poisson: false,
-    };
-    let figures = fio::run(stage, &system, &stream, TIME, "rate")?;
+    let figures = fio::run(stage, &system, &stream(), TIME, "rate")?;
     let lateness = system.report()?.lateness;
-    let reached = figures.bytes_per_sec / stream.block as f64;
+    if let Some(watcher) = watcher {
+        watcher.is_there()?;
+    }
+    let reached = figures.bytes_per_sec / stream().block as f64;
     let (p50, p99) = (lateness.micros(0.5), lateness.micros(0.99));
     let mut missed = Vec::new();
     if reached < PER_SEC * REACHED / 100.0 {
@@ -51,13 +71,64 @@ pub(crate) fn play(stage: &Stage) -> Result<Tally> {
         missed.push(format!("later than {LATE_US} µs at p99"));
     }
     println!(
-        "{HEAD}\n| {PER_SEC:.0}/s | {reached:.0}/s | {:.0} µs | \
-         {p50:.0} µs | {p99:.0} µs | {:.2} % | {} |",
+        "| {disks} | {} | {reached:.0}/s | {:.0} µs | {p50:.0} µs | {p99:.0} µs | {:.2} % | {} |",
+        interval.map_or("no".to_owned(), |interval| format!("every {interval}")),
         figures.mean_ns / 1e3,
         lateness.in_time_percent(),
         verdict(&missed)
     );
-    let mut tally = Tally::default();
-    tally.add(missed.is_empty());
-    Ok(tally)
+    Ok(missed.is_empty())
+}
+
+/// A stripe over disks in which each request takes the same time, and keeps no other waiting. It
+/// says one in flight: more than this machine carries would be refused, and fio is to ask for more.
+fn study(disks: u64) -> String {
+    format!(
+        r#"study "rate"
+path {{ host "h" {{ disk "d" count={disks} size="1 GB" latency="{SERVICE_US} us" }} }}
+layout {{ stripe "v" unit="64 KiB" over="h.d" }}
+workload time="2 s" {{
+    streams "s" over="v" pattern="random" block="4 KiB"
+}}
+"#
+    )
+}
+
+fn stream() -> Stream {
+    Stream {
+        op: "randread".to_owned(),
+        reads_percent: 100,
+        block: 4096,
+        depth: DEPTH,
+        count: 1,
+        is_shared: false,
+        rate: Some(PER_SEC),
+        is_poisson: false,
+    }
+}
+
+/// `iopath watch --live`, until its value goes.
+struct Watcher(Child);
+
+impl Watcher {
+    fn start(stage: &Stage, system: &System, interval: &str) -> Result<Self> {
+        let mut watch = Command::new(&stage.iopath);
+        watch.args(["watch", "--live", "--json", "--interval", interval]);
+        watch.args(["--directory", &system.directory()]);
+        watch.stdin(Stdio::null()).stdout(Stdio::null());
+        Ok(Self(watch.spawn().context("watch does not start")?))
+    }
+
+    /// Fails where it has ended by itself, as then nothing was watched.
+    fn is_there(mut self) -> Result<()> {
+        let ended = self.0.try_wait()?;
+        ended.map_or(Ok(()), |status| anyhow::bail!("watch ended: {status}"))
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }

@@ -106,7 +106,7 @@ impl System {
         Ok(system)
     }
 
-    fn directory(&self) -> String {
+    pub(crate) fn directory(&self) -> String {
         self.folder.path().join("run").display().to_string()
     }
 
