@@ -32,6 +32,23 @@ pub struct Study {
     source: Source,
     included: Vec<Source>,
     sets: Vec<String>,
+    cases: Option<Vec<String>>,
+    is_template: bool,
+}
+
+/// What a study was read from: whoever reads it again has the same one.
+#[derive(Clone, Copy, Debug)]
+pub struct Written<'a> {
+    /// The study file.
+    pub source: &'a Source,
+    /// The files that it takes paths from, and those that these take from.
+    pub included: &'a [Source],
+    /// As `--set` gives them.
+    pub sets: &'a [String],
+    /// As in [`Asked`].
+    pub cases: Option<&'a [String]>,
+    /// As in [`Asked`].
+    pub is_template: bool,
 }
 
 /// Reads a study file with assignments beside it (`--set`); it takes no path from another file.
@@ -107,8 +124,17 @@ fn read(
     let steps = step::read(&document, reader);
     let texts = asked.sets.iter().map(|set| set.text.clone()).collect();
     let Document { title, source: origin, .. } = document;
-    let (source, included) = (source.clone(), included.to_vec());
-    Study { title, experiments, steps, origin, source, included, sets: texts }
+    Study {
+        title,
+        experiments,
+        steps,
+        origin,
+        source: source.clone(),
+        included: included.to_vec(),
+        sets: texts,
+        cases: asked.cases.map(<[String]>::to_vec),
+        is_template: asked.is_template,
+    }
 }
 
 fn check_total(experiments: &[Experiment], collected: &mut Collected) {
@@ -184,6 +210,32 @@ impl Study {
                 collected.into_result(self.texts())?;
                 Err(Mistakes { list: Vec::new() })
             }
+        }
+    }
+
+    /// The case that has these names, the experiment's and each factor's level's, if there is one.
+    #[must_use]
+    pub fn case_of(&self, experiment: &str, levels: &[String]) -> Option<Case> {
+        let experiment = self.experiments.iter().find(|one| one.title == experiment)?;
+        if experiment.factors.len() != levels.len() {
+            return None;
+        }
+        let chosen = experiment.factors.iter().zip(levels);
+        let places: Option<Vec<usize>> = chosen
+            .map(|(factor, title)| factor.levels.iter().position(|level| level.title() == title))
+            .collect();
+        self.case_at(experiment, &places?).ok()
+    }
+
+    /// What it was read from.
+    #[must_use]
+    pub fn written(&self) -> Written<'_> {
+        Written {
+            source: &self.source,
+            included: &self.included,
+            sets: &self.sets,
+            cases: self.cases.as_deref(),
+            is_template: self.is_template,
         }
     }
 

@@ -36,9 +36,9 @@ use crate::run::signals::{self, Pending};
 use replayed::Replay;
 
 pub(crate) fn run(arguments: &Simulate, leader: Option<&Leader>) -> Result<ExitStatus, Problem> {
-    let crew = Crew::new(arguments.threads.threads, leader);
     let planned =
         studies::read_for(&arguments.asked.study, &arguments.asked.set, &arguments.asked.cases)?;
+    let crew = Crew::new(arguments.threads.threads, leader).of(&planned.study);
     let trials = filter::wanted(&planned.plan.trials, &arguments.asked.cases)?;
     let within = arguments.load_sweep.within()?;
     let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store);
@@ -54,8 +54,8 @@ pub(crate) fn run(arguments: &Simulate, leader: Option<&Leader>) -> Result<ExitS
     described(&built, &bounds)?;
     let kept = arguments.keep.then(|| Kept::open(&arguments.store, &planned.text)).transpose()?;
     let arrivals = replayed::read(arguments, &built)?;
-    let planned = &planned;
-    let job = Job { arguments, planned, built, bounds, without, within, left, arrivals, crew };
+    let job =
+        Job { arguments, planned: &planned, built, bounds, without, within, left, arrivals, crew };
     job.simulate(kept)
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &Size, leader: Option<&Leader>) -> Result<ExitStatu
     let experiment = experiment::with_factors(&study, &arguments.cases, HINT)?;
     let asked = asked(arguments, &wanted, &study, &experiment)?;
     let template = Template::of(&experiment, arguments)?;
-    let mut builds = Builds::new(&asked, Crew::new(None, leader));
+    let mut builds = Builds::new(&asked, Crew::new(None, leader).of(&study));
     let found = cheapest(&template.search(arguments), &mut builds);
     let mut sizing = shown::sizing(arguments, &asked, &template, &mut builds, &found);
     sizing.recorded = wanted.recorded;

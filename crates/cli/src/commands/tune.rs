@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Tune, leader: Option<&Rc<Leader>>) -> Result<ExitS
     let simulates = tunable.technique == TuneTechnique::Simulate;
     // A rank that simulates for others does nothing else in the run.
     let spread = leader.map(Rc::as_ref).filter(|_| simulates);
-    let crew = Crew::new(arguments.threads.threads, spread);
+    let crew = Crew::new(arguments.threads.threads, spread).of(&study);
     tunable.remarks.iter().for_each(|remark| output::tell(remark));
     let job = Job { arguments, tunable: &tunable, tuned, crew, apart: Vec::new() };
     match tunable.technique {

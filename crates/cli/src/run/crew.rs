@@ -10,7 +10,7 @@ use std::time::Duration;
 use iopath_path::Network;
 use iopath_record::Record;
 use iopath_simulation::{Settings, simulate};
-use iopath_study::Case;
+use iopath_study::{Case, Study};
 
 use crate::exit_status::ExitStatus;
 use crate::run::parallel::{self, Endable, Hands, threads};
@@ -22,6 +22,8 @@ pub(crate) struct Crew<'a> {
     /// As many of each rank as were asked for.
     threads: Option<NonZeroUsize>,
     leader: Option<&'a Leader>,
+    /// Whose cases are simulated, where they are of one study.
+    study: Option<&'a Study>,
 }
 
 /// Between two looks for what other ranks have done: chosen, what a simulation takes at least.
@@ -54,7 +56,12 @@ impl Simulator {
 
 impl<'a> Crew<'a> {
     pub(crate) fn new(threads: Option<NonZeroUsize>, leader: Option<&'a Leader>) -> Self {
-        Self { threads, leader }
+        Self { threads, leader, study: None }
+    }
+
+    /// Simulates cases of this study. Another rank that has it need not read the text of each.
+    pub(crate) fn of(self, study: &'a Study) -> Self {
+        Self { study: Some(study), ..self }
     }
 
     /// Threads of this process.
@@ -104,7 +111,7 @@ impl<'a> Crew<'a> {
         let Some(leader) = self.leader else {
             return run(Hands { each: &each, look: parallel::LOOK, meanwhile: &mut || () });
         };
-        let mut orders = leader.orders(self.threads, asked);
+        let mut orders = leader.orders(self.threads, self.study, asked);
         run(Hands { each: &each, look: LOOK, meanwhile: &mut || orders.carry() })
     }
 

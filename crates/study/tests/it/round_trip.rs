@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use iopath_study::{Source, parse_with};
+use iopath_study::{Asked, Assignment, Source, parse_asked, parse_with};
 
 use super::examples::{EXAMPLES, PATHS};
 use super::{cases_of, cases_with};
@@ -30,10 +30,49 @@ fn paths_of_the_program() {
         let study = parse_with(&source(name, text), std::slice::from_ref(&p690), &[]);
         let study = study.unwrap_or_else(|mistakes| panic!("{mistakes}"));
         for case in study.cases().unwrap().into_iter().step_by(7) {
+            let levels: Vec<String> =
+                case.levels.iter().map(|chosen| chosen.level.clone()).collect();
+            assert_eq!(study.case_of(&case.experiment, &levels).as_ref(), Some(&case), "{name}");
             assert_eq!(cases_of(&case.text), [case], "{name}");
         }
     }
 }
+
+/// Another process reads what a study was read from, and has its cases.
+#[test]
+fn what_a_study_was_read_from_gives_it_again() {
+    let source = Source { name: "own.kdl".into(), text: TWO_EXPERIMENTS.into() };
+    let sets = [Assignment::parse("s.depth=3").unwrap()];
+    let cases = ["fast".to_owned()];
+    let asked = Asked { sets: &sets, cases: Some(&cases), is_template: true };
+    let study = parse_asked(&source, &[], asked).unwrap();
+    let written = study.written();
+    let sets: Vec<_> = written.sets.iter().map(|set| Assignment::parse(set).unwrap()).collect();
+    let asked = Asked { sets: &sets, cases: written.cases, is_template: written.is_template };
+    let again = parse_asked(written.source, written.included, asked).unwrap();
+    assert_eq!(again.cases().unwrap(), study.cases().unwrap());
+    let case = |levels: &[&str]| {
+        let levels: Vec<String> = levels.iter().map(|level| (*level).to_owned()).collect();
+        again.case_of("fast", &levels)
+    };
+    assert_eq!(case(&["8 KiB"]).unwrap().streams[0].depth, 3, "as --set says");
+    for unknown in [&["9 KiB"][..], &[], &["8 KiB", "8 KiB"]] {
+        assert_eq!(case(unknown), None, "{unknown:?}");
+    }
+    assert_eq!(again.case_of("faster", &["8 KiB".to_owned()]), None);
+}
+
+const TWO_EXPERIMENTS: &str = r#"study "two"
+path { host "h" { disk "d" read="1 GB/s" } }
+experiment "fast" {
+    workload time="1 s" { streams "s" over="h.d" op="read" block="4 KiB" }
+    vary { factor "block" of="s.block" "4 KiB" "8 KiB" }
+}
+experiment "slow" {
+    workload time="1 s" { streams "s" over="h.d" op="write" block="4 KiB" }
+    vary { factor "depth" of="s.depth" 1 2 }
+}
+"#;
 
 /// Wires, zones, mirrors, places, parts that levels choose, files in file systems.
 #[test]

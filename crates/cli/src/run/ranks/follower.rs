@@ -18,7 +18,7 @@ use super::messages::{Ended, Hindrance, How, PassOfRank, ToRank, ToRoot, TrialSe
 use super::own_path::OwnPaths;
 use super::sent::read_case;
 use super::share::Deal;
-use super::workshop;
+use super::workshop::Workshop;
 use crate::exit_status::{ExitStatus, Problem};
 use crate::output;
 use crate::run::guard::Guard;
@@ -100,8 +100,9 @@ impl Follower<'_> {
                     };
                     self.say(&ToRoot::Ended(ended))?;
                 }
-                ToRank::Crew { threads } => {
-                    return workshop::work(&self.ranks, threads.get(), interrupted, FAREWELL);
+                ToRank::Crew { threads, study } => {
+                    let workshop = Workshop::open(threads.get(), study.and_then(|one| one.read()));
+                    return workshop.work(&self.ranks, interrupted, FAREWELL);
                 }
                 ToRank::Run => self.run()?,
                 ToRank::Next { .. } | ToRank::Simulate { .. } => {}

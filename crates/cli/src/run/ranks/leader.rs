@@ -9,7 +9,7 @@ mod waiting;
 pub(crate) use each_host::EachHost;
 pub(crate) use orders::Asked;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -42,6 +42,8 @@ pub(crate) struct Leader {
     ended: RefCell<Vec<(u32, Ended)>>,
     /// Where each host discovers its own path.
     paths: OnceCell<OwnPaths>,
+    /// Whether the others have been asked to simulate.
+    has_crew: Cell<bool>,
 }
 
 /// What this rank does of a trial that all have begun.
@@ -64,8 +66,8 @@ pub(crate) struct Elsewhere {
 impl Leader {
     /// Learns who the others are, and how their clocks go.
     pub(super) fn meet(ranks: Communicator) -> Result<Self, Problem> {
-        let (deal, working, ended, paths) = Default::default();
-        let leader = Self { ranks: RefCell::new(ranks), deal, working, ended, paths };
+        let (deal, working, ended, paths, has_crew) = Default::default();
+        let leader = Self { ranks: RefCell::new(ranks), deal, working, ended, paths, has_crew };
         match leader.learn() {
             Ok(deal) => {
                 *leader.deal.borrow_mut() = deal;

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::order::Order;
-use super::sent::CaseSent;
+use super::sent::{CaseSent, StudySent};
 use crate::exit_status::ExitStatus;
 use crate::output::Printed;
 
@@ -26,8 +26,8 @@ pub(super) enum ToRank {
     Trial(TrialSent),
     /// Whether more passes are wanted than the study asks for at least.
     Next { more: bool },
-    /// Simulations follow, for so many threads.
-    Crew { threads: NonZeroUsize },
+    /// Simulations follow, for so many threads; of the cases of this study, where it is known.
+    Crew { threads: NonZeroUsize, study: Option<Box<StudySent>> },
     /// Answered by [`ToRoot::Simulated`].
     Simulate { id: u64, order: Order },
     /// Run the command as if this host were the only one; answered by [`ToRoot::Printed`] as it

@@ -1,6 +1,6 @@
-//! Cases as text, on their way to another rank.
+//! Cases and studies as text, on their way to another rank.
 
-use iopath_study::{Case, Source, parse};
+use iopath_study::{Asked, Assignment, Case, Source, Study, parse, parse_asked};
 use iopath_units::Bytes;
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +26,45 @@ impl CaseSent {
             target.size = size.map(Bytes);
         }
         Ok(case)
+    }
+}
+
+/// A study with all that it was read from.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct StudySent {
+    name: String,
+    text: String,
+    /// Names and texts.
+    included: Vec<(String, String)>,
+    sets: Vec<String>,
+    cases: Option<Vec<String>>,
+    is_template: bool,
+}
+
+impl StudySent {
+    pub(super) fn of(study: &Study) -> Self {
+        let written = study.written();
+        let included = written.included.iter();
+        Self {
+            name: written.source.name.clone(),
+            text: written.source.text.clone(),
+            included: included.map(|one| (one.name.clone(), one.text.clone())).collect(),
+            sets: written.sets.to_vec(),
+            cases: written.cases.map(<[String]>::to_vec),
+            is_template: written.is_template,
+        }
+    }
+
+    /// None where this rank cannot read it: cases come with their own texts, too.
+    pub(super) fn read(self) -> Option<Study> {
+        let source = Source { name: self.name, text: self.text };
+        let included = self.included.into_iter().map(|(name, text)| Source { name, text });
+        let included: Vec<Source> = included.collect();
+        let sets: Result<Vec<_>, _> = self.sets.iter().map(|set| Assignment::parse(set)).collect();
+        let sets = sets.ok()?;
+        let cases = self.cases.as_deref();
+        parse_asked(&source, &included, Asked { sets: &sets, cases, is_template: self.is_template })
+            .ok()
     }
 }
 

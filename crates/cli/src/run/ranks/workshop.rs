@@ -9,6 +9,7 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use iopath_ranks::{Communicator, Lost, ROOT};
+use iopath_study::Study;
 
 use super::messages::{ToRank, ToRoot, read, send};
 use super::order::Order;
@@ -30,66 +31,84 @@ const WORKING: Duration = Duration::from_millis(5);
 /// the run ends (chosen: soon enough for a person).
 const FULL: Duration = Duration::from_millis(20);
 
-/// Works until rank 0 lets this rank go, or a signal has come and it says nothing for so long.
-pub(super) fn work(
-    ranks: &RefCell<Communicator>,
+/// Threads with what they get and what they have done.
+pub(super) struct Workshop {
     threads: usize,
-    interrupted: &AtomicBool,
-    farewell: Duration,
-) -> Result<ExitStatus, Lost> {
-    let (orders, done) = start(threads);
-    let mut ending: Option<Instant> = None;
-    let mut held = 0;
-    loop {
-        let (work, within) = match held {
-            _ if held >= threads * EACH => (FULL, Duration::ZERO),
-            _ if held >= threads => (WORKING, Duration::ZERO),
-            _ => (Duration::ZERO, WAIT),
-        };
-        let first = done.recv_timeout(work).ok();
-        for answer in first.into_iter().chain(done.try_iter()) {
-            held -= 1;
-            send(&mut ranks.borrow_mut(), ROOT, &answer)?;
-        }
-        let heard = ranks.borrow_mut().receive(within, &|| true)?;
-        match heard.map(|(from, message)| read(from, &message)).transpose()? {
-            Some(ToRank::Simulate { id, order }) => {
-                if orders.send((id, order)).is_ok() {
-                    held += 1;
-                } else {
-                    let cannot = ToRoot::Simulated { id, record: None };
-                    send(&mut ranks.borrow_mut(), ROOT, &cannot)?;
+    orders: Sender<(u64, Order)>,
+    done: Receiver<ToRoot>,
+    /// Orders that are not answered.
+    held: usize,
+}
+
+impl Workshop {
+    /// Starts threads, which outlive it: what they work on may take minutes and ends with the
+    /// program. The cases are those of this study, where it is known.
+    pub(super) fn open(threads: usize, study: Option<Study>) -> Self {
+        let (orders, taken) = mpsc::channel::<(u64, Order)>();
+        let (answers, done) = mpsc::channel();
+        let (taken, study) = (Arc::new(Mutex::new(taken)), Arc::new(study));
+        for _ in 0..threads {
+            let (taken, answers) = (Arc::clone(&taken), answers.clone());
+            let study = Arc::clone(&study);
+            let next = move || taken.lock().ok()?.recv().ok();
+            let run = move || {
+                while let Some((id, order)) = next() {
+                    if answers.send(answer(id, &order, study.as_ref().as_ref())).is_err() {
+                        return;
+                    }
                 }
+            };
+            // Fewer threads do the same; without any, orders are sent back.
+            drop(Builder::new().spawn(run));
+        }
+        Self { threads, orders, done, held: 0 }
+    }
+
+    /// Works until rank 0 lets this rank go, or a signal has come and it says nothing for so long.
+    pub(super) fn work(
+        mut self,
+        ranks: &RefCell<Communicator>,
+        interrupted: &AtomicBool,
+        farewell: Duration,
+    ) -> Result<ExitStatus, Lost> {
+        let mut ending: Option<Instant> = None;
+        loop {
+            let (work, within) = match self.held {
+                held if held >= self.threads * EACH => (FULL, Duration::ZERO),
+                held if held >= self.threads => (WORKING, Duration::ZERO),
+                _ => (Duration::ZERO, WAIT),
+            };
+            let first = self.done.recv_timeout(work).ok();
+            for answer in first.into_iter().chain(self.done.try_iter()) {
+                self.held -= 1;
+                send(&mut ranks.borrow_mut(), ROOT, &answer)?;
             }
-            Some(ToRank::Leave) => return Ok(ExitStatus::Done),
-            Some(_) | None => {}
+            let heard = ranks.borrow_mut().receive(within, &|| true)?;
+            match heard.map(|(from, message)| read(from, &message)).transpose()? {
+                Some(ToRank::Simulate { id, order }) => self.take(ranks, id, order)?,
+                Some(ToRank::Leave) => return Ok(ExitStatus::Done),
+                Some(_) | None => {}
+            }
+            if interrupted.load(Relaxed)
+                && ending.get_or_insert_with(Instant::now).elapsed() > farewell
+            {
+                return Ok(ExitStatus::Interrupted);
+            }
         }
-        if interrupted.load(Relaxed) && ending.get_or_insert_with(Instant::now).elapsed() > farewell
-        {
-            return Ok(ExitStatus::Interrupted);
+    }
+
+    /// Gives an order to the threads, or back where there are none.
+    fn take(&mut self, ranks: &RefCell<Communicator>, id: u64, order: Order) -> Result<(), Lost> {
+        if self.orders.send((id, order)).is_ok() {
+            self.held += 1;
+            return Ok(());
         }
+        send(&mut ranks.borrow_mut(), ROOT, &ToRoot::Simulated { id, record: None })
     }
 }
 
-/// Threads that outlive this call: what they work on may take minutes and ends with the program.
-fn start(threads: usize) -> (Sender<(u64, Order)>, Receiver<ToRoot>) {
-    let (orders, taken) = mpsc::channel::<(u64, Order)>();
-    let (done, answers) = mpsc::channel();
-    let taken = Arc::new(Mutex::new(taken));
-    for _ in 0..threads {
-        let (taken, done) = (Arc::clone(&taken), done.clone());
-        let next = move || taken.lock().ok()?.recv().ok();
-        let run = move || {
-            while let Some((id, order)) = next() {
-                let simulated = catch_unwind(AssertUnwindSafe(|| order.simulated()));
-                let record = simulated.ok().and_then(Result::ok).map(Box::new);
-                if done.send(ToRoot::Simulated { id, record }).is_err() {
-                    return;
-                }
-            }
-        };
-        // Fewer threads do the same; without any, orders are sent back.
-        drop(Builder::new().spawn(run));
-    }
-    (orders, answers)
+fn answer(id: u64, order: &Order, study: Option<&Study>) -> ToRoot {
+    let simulated = catch_unwind(AssertUnwindSafe(|| order.simulated(study)));
+    let record = simulated.ok().and_then(Result::ok).map(Box::new);
+    ToRoot::Simulated { id, record }
 }

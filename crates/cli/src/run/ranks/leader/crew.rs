@@ -5,9 +5,11 @@ use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use iopath_ranks::{Lost, ROOT};
+use iopath_study::Study;
 
 use super::super::carrier;
 use super::super::messages::{ToRank, ToRoot, read, send};
+use super::super::sent::StudySent;
 use super::Leader;
 use super::orders::{Asked, Orders};
 use crate::exit_status::ExitStatus;
@@ -28,16 +30,20 @@ impl Leader {
         others.map(|rank| (rank, asked.unwrap_or_else(|| deal.threads(rank)))).collect()
     }
 
-    /// Has the others get ready for simulations, which `asked` gets.
+    /// Has the others get ready for simulations of a study's cases, which `asked` gets.
     pub(crate) fn orders(
         &self,
         threads: Option<NonZeroUsize>,
+        study: Option<&Study>,
         asked: Receiver<Asked>,
     ) -> Orders<'_> {
         self.ranks.borrow_mut().expect_signs();
-        for (rank, threads) in self.threads_of_others(threads) {
-            // Who is gone is missed when it does not answer.
-            drop(self.tell_one(rank, &ToRank::Crew { threads }));
+        if !self.has_crew.replace(true) {
+            for (rank, threads) in self.threads_of_others(threads) {
+                let study = study.map(|study| Box::new(StudySent::of(study)));
+                // Who is gone is missed when it does not answer.
+                drop(self.tell_one(rank, &ToRank::Crew { threads, study }));
+            }
         }
         Orders::new(self, asked)
     }
