@@ -65,7 +65,7 @@ impl World<'_> {
             }
             Asks::Flush if self.is_removed(stream) => self.park(arrival),
             Asks::Flush => {
-                let mut task = Task::new(Doing::Told, self.now, Vec::new());
+                let mut task = Task::new(Doing::Told, self.now);
                 (task.owner, task.ticket) = (Owner::Asked(stream), ticket);
                 let one = &self.streams.all[stream as usize];
                 self.flush_for((one.place, one.to), task);

@@ -66,7 +66,7 @@ impl World<'_> {
         task.doing = Doing::Crossing(stage + 1);
         self.events.push(open, id);
         let left = turns - 1;
-        let next = Task::new(Doing::Turn { of: id, stage, left }, self.now, Vec::new());
+        let next = Task::new(Doing::Turn { of: id, stage, left }, self.now);
         let next = self.tasks.insert(next);
         self.events.push(end, next);
     }

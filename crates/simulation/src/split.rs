@@ -9,14 +9,16 @@ use iopath_path::Range;
 
 use crate::core::Ps;
 use crate::plan::PlannedEnd;
-use crate::task::{Doing, Owner};
+use crate::task::{Doing, Owner, Split};
 use crate::threads::NOBODY;
 use crate::world::{Made, World};
 
 impl World<'_> {
     /// Splits a request over the members of its end and sends off the first parts.
     pub(crate) fn split(&mut self, id: u32) {
-        self.tasks[id].split = 0;
+        let mut split = self.spare.pop().unwrap_or_default();
+        *split = Split { parts: std::mem::take(&mut split.parts), ..Split::default() };
+        self.tasks[id].split = Some(split);
         self.split_next(id);
     }
 
@@ -27,26 +29,32 @@ impl World<'_> {
         let PlannedEnd::Volume { layout, one_by_one, .. } = &plan.end else {
             return self.ended(id);
         };
-        let offset = task.offset + task.split;
-        let rest = plan.bytes - task.split;
+        let Some(split) = &mut task.split else {
+            return self.ended(id);
+        };
+        let offset = task.offset + split.bytes;
+        let rest = plan.bytes - split.bytes;
         let bytes = one_by_one.map_or(rest, |block| rest.min(block - offset % block));
-        task.split += bytes;
-        layout.split_into(Range { op: plan.op, offset, bytes }, &mut task.parts);
-        task.parts.sort_unstable_by_key(|part| part.phase);
-        task.issued = 0;
+        split.bytes += bytes;
+        layout.split_into(Range { op: plan.op, offset, bytes }, &mut split.parts);
+        split.parts.sort_unstable_by_key(|part| part.phase);
+        split.issued = 0;
         self.issue_phase(id);
     }
 
     /// Sends off the parts of the next phase; the request is done where there is none.
     fn issue_phase(&mut self, id: u32) {
         let task = &mut self.tasks[id];
-        let first = task.issued as usize;
-        let Some(phase) = task.parts.get(first).map(|part| part.phase) else {
-            let is_split = task.split >= self.plans.plan(task.plan).bytes;
+        let Some(split) = &mut task.split else {
+            return self.ended(id);
+        };
+        let first = split.issued as usize;
+        let Some(phase) = split.parts.get(first).map(|part| part.phase) else {
+            let is_split = split.bytes >= self.plans.plan(task.plan).bytes;
             return if is_split { self.ended(id) } else { self.split_next(id) };
         };
-        let count = task.parts[first..].iter().take_while(|part| part.phase == phase).count();
-        task.issued += count as u32;
+        let count = split.parts[first..].iter().take_while(|part| part.phase == phase).count();
+        split.issued += count as u32;
         task.pending = count as u32;
         task.doing = Doing::Waiting;
         let thread = task.thread;
@@ -88,26 +96,31 @@ impl World<'_> {
     /// so nothing is lost there.
     fn part(&mut self, id: u32, at: usize) -> Option<Made> {
         let task = &self.tasks[id];
-        let part = task.parts[at];
+        let part = task.split.as_ref()?.parts[at];
         let (upper, hit) = (task.plan, task.hit && part.op == task.op);
         let base = self.bases[self.plans.plan(upper).to.0 as usize];
         let plan = self.plans.below(upper, part.member as usize, (part.op, part.bytes))?;
         Some(Made { plan, offset: base + part.offset, hit, owner: Owner::Task(id) })
     }
 
-    /// A part of a request is done.
+    /// A part of a request is done, or the one that it waited for.
     pub(crate) fn part_done(&mut self, id: u32) {
         let now = self.now;
         let task = &mut self.tasks[id];
-        task.done_sum = task.done_sum.wrapping_add(now.0);
-        task.finished += 1;
         task.pending -= 1;
-        if task.pending == 0 {
-            let last = u64::from(task.finished).wrapping_mul(now.0);
-            let waited = Ps(last.wrapping_sub(task.done_sum));
-            (task.finished, task.done_sum) = (0, 0);
-            task.joined += waited;
-            self.plans.plans[task.plan.0 as usize].joined += waited;
+        let is_last = task.pending == 0;
+        if let Some(split) = &mut task.split {
+            split.done_sum = split.done_sum.wrapping_add(now.0);
+            split.finished += 1;
+            if is_last {
+                let last = u64::from(split.finished).wrapping_mul(now.0);
+                let waited = Ps(last.wrapping_sub(split.done_sum));
+                (split.finished, split.done_sum) = (0, 0);
+                task.joined += waited;
+                self.plans.plans[task.plan.0 as usize].joined += waited;
+            }
+        }
+        if is_last {
             self.issue_phase(id);
         }
     }

@@ -311,7 +311,7 @@ impl World<'_> {
             return self.stream_done(stream, task);
         }
         let target = (one.place, one.to);
-        let mut rest = Task::new(Doing::Told, self.now, Vec::new());
+        let mut rest = Task::new(Doing::Told, self.now);
         (rest.plan, rest.op, rest.offset) = (task.plan, task.op, task.offset);
         (rest.due, rest.sub, rest.began, rest.joined) =
             (task.due, task.sub, task.began, task.joined);

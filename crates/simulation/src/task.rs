@@ -45,16 +45,28 @@ pub(crate) struct Task {
     pub pending: u32,
     /// Whether it has lost a part for good, and has to be split again.
     pub is_lost: bool,
-    /// What it is split into, by phase, and how far they are issued.
+    /// What it is split into, where it is.
+    pub split: Option<Box<Split>>,
+    /// Time that finished parts waited for their siblings, here and below.
+    pub joined: Ps,
+}
+
+/// Tasks are moved into their places and out of them by the million: up to this size compilers do
+/// so by a few instructions, above it by a call (LLVM, `MaxStoresPerMemcpy` of x86).
+const _: () = assert!(size_of::<Option<Task>>() <= 128);
+
+/// What a request is split into.
+#[derive(Debug, Default)]
+pub(crate) struct Split {
+    /// By phase.
     pub parts: Vec<Part>,
+    /// How many of them are.
     pub issued: u32,
     /// Bytes that are split so far.
-    pub split: u64,
+    pub bytes: u64,
     /// How many parts of this phase are done, and the sum of the instants at which they were.
     pub finished: u32,
     pub done_sum: u64,
-    /// Time that finished parts waited for their siblings, here and below.
-    pub joined: Ps,
 }
 
 /// What an event means to a task.
@@ -154,8 +166,6 @@ impl Task {
 
     /// It begins again by another plan, as nothing of it was done; it has lasted since it began.
     pub(crate) fn begin_again(&mut self, plan: PlanId) {
-        let mut parts = std::mem::take(&mut self.parts);
-        parts.clear();
         *self = Self {
             plan,
             op: self.op,
@@ -168,11 +178,11 @@ impl Task {
             ticket: self.ticket,
             is_durable: self.is_durable,
             joined: self.joined,
-            ..Self::new(Doing::Beginning, self.began, parts)
+            ..Self::new(Doing::Beginning, self.began)
         };
     }
 
-    pub(crate) fn new(doing: Doing, now: Ps, parts: Vec<Part>) -> Self {
+    pub(crate) fn new(doing: Doing, now: Ps) -> Self {
         Self {
             doing,
             plan: PlanId(0),
@@ -193,11 +203,7 @@ impl Task {
             is_in_turns: false,
             pending: 0,
             is_lost: false,
-            parts,
-            issued: 0,
-            split: 0,
-            done_sum: 0,
-            finished: 0,
+            split: None,
             joined: Ps::ZERO,
         }
     }

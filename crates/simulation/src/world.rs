@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use iopath_path::{Part, bases};
+use iopath_path::bases;
 use iopath_units::Op;
 
 use crate::arrivals::Arrivals;
@@ -26,7 +26,7 @@ use crate::settings::Settings;
 use crate::stations::{self, Varying};
 use crate::streams::Streams;
 use crate::tally::Tally;
-use crate::task::{Doing, Owner, Task, Timer};
+use crate::task::{Doing, Owner, Split, Task, Timer};
 use crate::threads::{NOBODY, Thread};
 use crate::totals::Edges;
 
@@ -61,9 +61,10 @@ pub(crate) struct World<'a> {
     /// The phases of the streams that run.
     pub edges: Edges,
     woken: Vec<u32>,
-    /// Memory of lists of parts that are not in use.
-    spare: Vec<Vec<Part>>,
-    /// The same of lists of requests.
+    /// Memory for requests that are split.
+    #[expect(clippy::vec_box, reason = "boxes go from task to task as they are")]
+    pub spare: Vec<Box<Split>>,
+    /// The same for lists of requests.
     pub leaving: Vec<Vec<u32>>,
 }
 
@@ -170,7 +171,7 @@ impl<'a> World<'a> {
 
     /// Has something done then that is no request.
     pub(crate) fn set_doing(&mut self, at: Ps, doing: Doing) {
-        let id = self.tasks.insert(Task::new(doing, self.now, Vec::new()));
+        let id = self.tasks.insert(Task::new(doing, self.now));
         self.events.push(at, id);
     }
 
@@ -200,8 +201,7 @@ impl<'a> World<'a> {
     }
 
     pub(crate) fn prepare(&mut self, made: Made) -> u32 {
-        let parts = self.spare.pop().unwrap_or_default();
-        let mut task = Task::new(Doing::Beginning, self.now, parts);
+        let mut task = Task::new(Doing::Beginning, self.now);
         (task.plan, task.offset) = (made.plan, made.offset);
         (task.hit, task.owner) = (made.hit, made.owner);
         task.thread = match made.owner {
@@ -325,8 +325,6 @@ impl<'a> World<'a> {
             Owner::Rebuild(at) => self.rebuild_done(at),
             Owner::Nobody => {}
         }
-        let mut parts = task.parts;
-        parts.clear();
-        self.spare.push(parts);
+        self.spare.extend(task.split);
     }
 }

@@ -21,7 +21,7 @@ impl World<'_> {
     /// Flushes a volume, or all that it lies on, from a place; the owner learns when it is done,
     /// never before this returns.
     pub(crate) fn flush(&mut self, from: Place, to: ComponentId, owner: Owner) {
-        let mut task = Task::new(Doing::Told, self.now, Vec::new());
+        let mut task = Task::new(Doing::Told, self.now);
         task.owner = owner;
         self.flush_for((from, to), task);
     }
