@@ -12,7 +12,7 @@
 
 #[cfg(feature = "mpi")]
 mod calls;
-#[cfg(feature = "mpi")]
+#[cfg(any(feature = "mpi", test))]
 mod hydra;
 #[cfg(feature = "mpi")]
 mod world;

@@ -14,9 +14,8 @@
 //!
 //! Errors are returned, not fatal as is MPI's default, so that what was measured can be stored.
 //!
-//! `MPI_Finalize` may wait for ever where UCX carries messages over TCP. Under MPICH's own launcher
-//! ranks part through that instead ([`Hydra`]). Under another all ranks have parted by then and
-//! nothing is lost, so a process that is held there ends by itself.
+//! Under MPICH's own launcher ranks part through that ([`Hydra`]). Under another `MPI_Finalize` may
+//! hold a process: all ranks have parted by then and nothing is lost, so it ends by itself.
 //!
 //! What `mpirun` does with the others when a process dies is its own affair: usually it kills them.
 
@@ -202,8 +201,9 @@ impl Drop for World {
         if self.finish().is_err() {
             Self::abort(UNFINISHED);
         }
-        let of_mpich = Hydra::of_this_process().filter(|_| library().starts_with("MPICH"));
-        if of_mpich.is_some_and(|hydra| hydra.part(&mut || self.discard()).is_ok()) {
+        if let Some(hydra) = Hydra::of_this_process() {
+            // A launcher that answers otherwise is of no more use to MPI than to us.
+            let _ = hydra.part(&mut || self.discard());
             // A reference that never goes.
             std::mem::forget(Rc::clone(&self.universe));
             return;
