@@ -33,7 +33,6 @@ pub struct Study {
     included: Vec<Source>,
     sets: Vec<String>,
     cases: Option<Vec<String>>,
-    is_template: bool,
 }
 
 /// What a study was read from: whoever reads it again has the same one.
@@ -47,8 +46,6 @@ pub struct Written<'a> {
     pub sets: &'a [String],
     /// As in [`Asked`].
     pub cases: Option<&'a [String]>,
-    /// As in [`Asked`].
-    pub is_template: bool,
 }
 
 /// Reads a study file with assignments beside it (`--set`); it takes no path from another file.
@@ -133,7 +130,6 @@ fn read(
         included: included.to_vec(),
         sets: texts,
         cases: asked.cases.map(<[String]>::to_vec),
-        is_template: asked.is_template,
     }
 }
 
@@ -235,7 +231,6 @@ impl Study {
             included: &self.included,
             sets: &self.sets,
             cases: self.cases.as_deref(),
-            is_template: self.is_template,
         }
     }
 

@@ -59,7 +59,8 @@ impl<'a> Crew<'a> {
         Self { threads, leader, study: None }
     }
 
-    /// Simulates cases of this study. Another rank that has it need not read the text of each.
+    /// Simulates cases of this study. Another rank that has it need not read the text of each; it
+    /// is sent with the first cases of a run, and no other study after it.
     pub(crate) fn of(self, study: &'a Study) -> Self {
         Self { study: Some(study), ..self }
     }

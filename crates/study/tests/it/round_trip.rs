@@ -44,11 +44,11 @@ fn what_a_study_was_read_from_gives_it_again() {
     let source = Source { name: "own.kdl".into(), text: TWO_EXPERIMENTS.into() };
     let sets = [Assignment::parse("s.depth=3").unwrap()];
     let cases = ["fast".to_owned()];
-    let asked = Asked { sets: &sets, cases: Some(&cases), is_template: true };
+    let asked = Asked { sets: &sets, cases: Some(&cases), is_template: false };
     let study = parse_asked(&source, &[], asked).unwrap();
     let written = study.written();
     let sets: Vec<_> = written.sets.iter().map(|set| Assignment::parse(set).unwrap()).collect();
-    let asked = Asked { sets: &sets, cases: written.cases, is_template: written.is_template };
+    let asked = Asked { sets: &sets, cases: written.cases, is_template: true };
     let again = parse_asked(written.source, written.included, asked).unwrap();
     assert_eq!(again.cases().unwrap(), study.cases().unwrap());
     let case = |levels: &[&str]| {

@@ -35,13 +35,52 @@ impl Order {
 
     /// Does it, by a rank that may have the study.
     pub(super) fn simulated(&self, study: Option<&Study>) -> Result<Record, String> {
-        let known = study.and_then(|study| study.case_of(&self.experiment, &self.levels));
-        let known = known.filter(|case| case.text == self.case);
+        let known = study.and_then(|study| self.known(study));
         let case = known.map_or_else(|| read_case(&self.case), Ok)?;
         let removed = self.removed.iter().map(|part| PartId(*part)).collect();
         let network = Network::build(&case, &removed).map_err(|wrong| {
             wrong.into_iter().map(|mistake| mistake.text).collect::<Vec<_>>().join("; ")
         })?;
         Ok(simulate(&case, &network, &self.settings))
+    }
+
+    /// The case, where it is one of this study.
+    fn known(&self, study: &Study) -> Option<Case> {
+        let named = study.case_of(&self.experiment, &self.levels);
+        named.filter(|case| case.text == self.case)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use iopath_study::{Asked, Assignment, Source, parse_asked};
+
+    use super::super::sent::StudySent;
+    use super::*;
+
+    fn study(blocks: &str, set: &str) -> Study {
+        let text = format!(
+            "study \"t\"\npath {{ host \"h\" {{ disk \"d\" read=\"1 GB/s\" }} }}\n\
+             workload time=\"1 s\" {{ streams \"s\" over=\"h.d\" op=\"read\" block=\"4 KiB\" }}\n\
+             vary {{ factor \"block\" of=\"s.block\" {blocks} }}\n"
+        );
+        let source = Source { name: "t.kdl".to_owned(), text };
+        let sets = [Assignment::parse(set).unwrap()];
+        parse_asked(&source, &[], Asked { sets: &sets, ..Asked::default() }).unwrap()
+    }
+
+    #[test]
+    fn another_rank_makes_every_case_from_the_study_that_it_was_sent() {
+        let own = study("\"4 KiB\" \"8 KiB\"", "s.depth=3");
+        let sent = serde_json::to_string(&StudySent::of(&own)).unwrap();
+        let there = serde_json::from_str::<StudySent>(&sent).unwrap().read().unwrap();
+        for case in own.cases().unwrap() {
+            let network = Network::build(&case, &BTreeSet::new()).unwrap();
+            let order = Order::new(&case, &network, &Settings::default());
+            assert_eq!(order.known(&there), Some(case.clone()));
+            // A study of the same names says something else.
+            assert_eq!(order.known(&study("\"4 KiB\" \"8 KiB\"", "s.depth=4")), None);
+            assert_eq!(order.known(&study("\"16 KiB\"", "s.depth=3")), None);
+        }
     }
 }
