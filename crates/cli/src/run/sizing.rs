@@ -57,8 +57,8 @@ pub(crate) enum Known {
     Carries(Rc<Carrying>),
     Short(Rc<Lacking>),
     /// It has more than fits.
-    TooMuch(String),
-    Impossible(String),
+    TooMuch(Vec<String>),
+    Impossible(Vec<String>),
 }
 
 /// A build that carries what is needed, in bounds.
@@ -145,20 +145,12 @@ impl<'a> Builds<'a> {
         self.refused.contains_key(build)
     }
 
-    /// Why some build cannot be made.
-    pub(crate) fn reason(&self) -> Option<String> {
-        self.known.values().find_map(|known| match known {
-            Known::TooMuch(text) | Known::Impossible(text) => Some(text.clone()),
-            _ => None,
-        })
-    }
-
-    /// Why builds were left out, each reason once, by the first build that it holds for.
+    /// Why builds were left out, each reason once, with the numbers of the smallest of them.
     pub(crate) fn left_out(&self) -> Vec<String> {
         let mut seen = BTreeSet::new();
-        let reasons = self.known.values().filter_map(|known| match known {
-            Known::TooMuch(text) | Known::Impossible(text) => Some(text),
-            Known::Carries(_) | Known::Short(_) => None,
+        let reasons = self.known.values().flat_map(|known| match known {
+            Known::TooMuch(texts) | Known::Impossible(texts) => texts.as_slice(),
+            Known::Carries(_) | Known::Short(_) => &[],
         });
         reasons.filter(|text| seen.insert(without_numbers(text))).cloned().collect()
     }
@@ -167,12 +159,12 @@ impl<'a> Builds<'a> {
         let case = self.asked.study.case_at(self.asked.experiment, build);
         let case = case.map_err(|mistakes| not_made(&mistakes))?;
         let network = Network::build(&case, &BTreeSet::new())
-            .map_err(|wrong| Known::Impossible(models::why(wrong)))?;
+            .map_err(|wrong| Known::Impossible(vec![models::why(wrong)]))?;
         let beyond: Vec<String> =
             exceeded(&case, &network).into_iter().map(|finding| finding.text).collect();
         match beyond.is_empty() {
             true => Ok((case, network)),
-            false => Err(Known::TooMuch(beyond.join("; "))),
+            false => Err(Known::TooMuch(beyond)),
         }
     }
 
@@ -181,7 +173,7 @@ impl<'a> Builds<'a> {
         facts::add(case, network, &mut record.environment);
         let predicted = PredictedCase::of(&record, None);
         if let Some(why) = self.cannot_judge(case, &predicted.prediction) {
-            return Known::Impossible(why);
+            return Known::Impossible(vec![why]);
         }
         let whole = Whole { case, record: &record };
         let build = Build { case, network, gone: &BTreeSet::new(), bounds: &predicted.prediction };
@@ -391,11 +383,10 @@ fn spread(prediction: &Prediction) -> f64 {
 
 /// Why a case cannot be made: with too many components for the slots, all with more cannot either.
 fn not_made(mistakes: &Mistakes) -> Known {
-    let texts: Vec<&str> = mistakes.list.iter().map(|mistake| mistake.message.as_str()).collect();
-    let text = texts.join("; ");
+    let texts = mistakes.list.iter().map(|mistake| mistake.message.clone()).collect();
     match mistakes.list.iter().any(|mistake| mistake.kind == MistakeKind::Limit) {
-        true => Known::TooMuch(text),
-        false => Known::Impossible(text),
+        true => Known::TooMuch(texts),
+        false => Known::Impossible(texts),
     }
 }
 

@@ -92,8 +92,13 @@ fn why(best: &Build, system: System) -> Option<Section> {
     Section::of("why", "why these counts", Block::lines(lines).into_iter().collect())
 }
 
-/// The hard limits that the search met, and what else cannot be built.
+/// The hard limits that the search met, and what else cannot be built. Where one is why there is no
+/// build, the verdict has it.
 fn left_out(sizing: &Sizing) -> Option<Section> {
+    let is_verdict = sizing.builds.is_empty() && sizing.nearest.is_none();
+    if is_verdict && sizing.left_out.len() == 1 {
+        return None;
+    }
     let lines = sizing.left_out.iter().map(|text| format!("- {text}")).collect();
     Section::of("left-out", "left out", Block::lines(lines).into_iter().collect())
 }

@@ -39,8 +39,6 @@ pub struct Sizing {
     pub builds: Vec<Build>,
     /// Where no build carries it: the one that is nearest.
     pub nearest: Option<Nearest>,
-    /// Why some build cannot be made: what limits it apart from rates.
-    pub cannot_build: Option<String>,
     /// Why builds that were looked at cannot be made, each reason once: hard limits above all.
     pub left_out: Vec<String>,
     /// The file in which the best build is a study, as a shell takes it.

@@ -41,7 +41,11 @@ fn none(sizing: &Sizing, system: System) -> String {
         None => format!("no build carries {}", sizing.needs),
     };
     let Some(nearest) = &sizing.nearest else {
-        let why = sizing.cannot_build.as_deref().unwrap_or("there is none to choose");
+        let why = match sizing.left_out.as_slice() {
+            [] => "there is none to choose",
+            [only] => only,
+            [..] => "none can be built",
+        };
         return format!("{none}: {why}");
     };
     let short = lacks(&nearest.short, &nearest.without);

@@ -65,7 +65,6 @@ pub(super) fn sizing(
         rest_costs_at_least: found.rest_costs_at_least,
         builds: shown,
         nearest,
-        cannot_build: builds.reason(),
         left_out: builds.left_out(),
         written: arguments.output.as_ref().map(|file| quoted(&file.display().to_string())),
     }
@@ -139,7 +138,7 @@ fn because(builds: &mut Builds<'_>, less: &[usize]) -> Because {
             without: lacking.without.clone(),
             prediction: Box::new(lacking.case.prediction.clone()),
         },
-        Known::TooMuch(text) | Known::Impossible(text) => Because::NotBuilt(text),
+        Known::TooMuch(texts) | Known::Impossible(texts) => Because::NotBuilt(texts.join("; ")),
         Known::Carries(_) => {
             builds.confirms(less);
             let refused = builds.simulated(less).filter(|_| builds.is_refused(less));
