@@ -11,7 +11,7 @@ use iopath_machine::counters::diskstats::{self, DeviceNumber};
 use iopath_machine::counters::{memory, processors};
 use iopath_machine::devices::{Device, DeviceKind};
 use iopath_machine::extents;
-use iopath_machine::file_systems::{self, Btrfs, Pool};
+use iopath_machine::file_systems::{self, Btrfs, Parameter, Pool};
 use iopath_machine::hardware::Hardware;
 use iopath_machine::location;
 use iopath_machine::mapper;
@@ -42,7 +42,7 @@ pub struct Facts {
     /// Every pool of ZFS with its members.
     pub pools: Vec<Pool>,
     /// Parameters of ZFS that keep it from flushing, as far as they are set.
-    pub zfs_without_flushes: Vec<&'static str>,
+    pub zfs_without_flushes: Vec<Parameter>,
     /// Which interface leads where.
     pub routes: Vec<NetworkRoute>,
     /// Devices that have moved data since they came, or that answered a read just now.

@@ -67,12 +67,19 @@ pub fn pools(root: &Root, devices: &Devices) -> Vec<Pool> {
     names.into_iter().map(pool).collect()
 }
 
+/// A parameter of the module zfs that is set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    pub name: &'static str,
+    pub value: String,
+}
+
 /// The parameters of ZFS that are set and keep it from flushing volatile caches: of everything, of
 /// the intent log (zfs(4)).
-pub fn zfs_without_flushes(root: &Root) -> Vec<&'static str> {
-    let is_set = |name: &&str| {
-        let text = root.attribute(format!("/sys/module/zfs/parameters/{name}"));
-        text.is_some_and(|text| text != "0")
+pub fn zfs_without_flushes(root: &Root) -> Vec<Parameter> {
+    let parameter = |name: &'static str| {
+        let value = root.attribute(format!("/sys/module/zfs/parameters/{name}"))?;
+        (value != "0").then_some(Parameter { name, value })
     };
-    ["zfs_nocacheflush", "zil_nocacheflush"].into_iter().filter(is_set).collect()
+    ["zfs_nocacheflush", "zil_nocacheflush"].into_iter().filter_map(parameter).collect()
 }

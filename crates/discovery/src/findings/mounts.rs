@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use iopath_machine::mounts::Mount;
 
-use super::write_caches::is_volatile;
+use super::write_caches::{MAY_GO_WITHOUT, is_volatile};
 use crate::facts::Facts;
 use crate::model::{Finding, Weight};
 
@@ -60,16 +60,15 @@ fn no_barriers(facts: &Facts, mount: &Mount, device: &str) -> Option<Finding> {
         weight: Weight::Warning,
         parts: vec![device.to_owned()],
         text: format!(
-            "the {} on {} is mounted with {option}, and the write caches of {} drives below it are \
+            "the {} on {} is mounted with {option}, and write caches of drives below it are \
              volatile ({}): a power cut may lose what was synced, or the file system",
             mount.fs_type,
             mount.mount_point.display(),
-            volatile.len(),
             volatile.join(", ")
         ),
         hint: format!(
             "mount -o remount,barrier {}, which costs a flush for each sync, or switch the drives' \
-             write caches off; only caches with a battery may go without",
+             write caches off; {MAY_GO_WITHOUT}",
             mount.mount_point.display()
         ),
     })

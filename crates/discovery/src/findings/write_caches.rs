@@ -5,9 +5,10 @@
 //! (`queue/write_cache`). Writing that file changes what the kernel believes and not the drive, so
 //! that flushes stop (Documentation/ABI/stable/sysfs-block). ZFS sends none where
 //! `zfs_nocacheflush` is set, and none for its intent log where `zil_nocacheflush` is (zfs(4)).
-//! Leaves out: NVMe drives, which show their own word to programs with an ioctl only; caches with a
-//! battery, which nothing in /sys tells from others; whether a cache that is on makes a drive
-//! faster, on which published measurements disagree.
+//! Leaves out: NVMe drives, which show their own word to programs with an ioctl only; drives whose
+//! `cache_type` was overridden (`temporary write through`); which devices a pool's log is on;
+//! non-volatile caches, which nothing in /sys distinguishes from others; whether a cache that is on
+//! makes a drive faster, on which published measurements disagree.
 
 use std::collections::BTreeSet;
 
@@ -15,6 +16,10 @@ use iopath_machine::file_systems::Pool;
 
 use crate::facts::Facts;
 use crate::model::{Finding, Weight};
+
+/// Which caches need no flush.
+pub(super) const MAY_GO_WITHOUT: &str = "only non-volatile caches may go without: of arrays with a \
+     battery, of SSDs with power-loss protection";
 
 pub(super) fn find(facts: &Facts, names: &BTreeSet<String>) -> Vec<Finding> {
     let of_pools = facts.pools.iter().filter_map(|pool| pool_without_flushes(facts, names, pool));
@@ -44,22 +49,22 @@ fn kernel_without_flushes(facts: &Facts, names: &BTreeSet<String>) -> Option<Fin
         rule: "flushes-off",
         weight: Weight::Warning,
         text: format!(
-            "the write caches of {} drives are on (cache_type), and the kernel never flushes them \
+            "write caches of drives are on (cache_type), and the kernel never flushes them \
              (queue/write_cache is write through): {listed}; a power cut may lose what was synced, \
              or the file system",
-            drives.len(),
         ),
         hint: format!(
             "write \"write back\" to queue/write_cache of {listed}, which costs a flush for each \
-             sync, and remove the udev rule or script that says \"write through\", which takes it \
-             back; only caches with a battery may go without"
+             sync, then reload the tables of device-mapper above (or restart), and remove the udev \
+             rule or script that says \"write through\", which takes it back; {MAY_GO_WITHOUT}"
         ),
         parts: drives,
     })
 }
 
 fn pool_without_flushes(facts: &Facts, names: &BTreeSet<String>, pool: &Pool) -> Option<Finding> {
-    let parameter = *facts.zfs_without_flushes.first()?;
+    let set = facts.zfs_without_flushes.first()?;
+    let parameter = set.name;
     let members: Vec<&String> = pool.tops.iter().flat_map(|top| &top.members).flatten().collect();
     let is_wanted = facts.targets.is_empty() || members.iter().any(|name| names.contains(*name));
     // Without root the labels cannot be read, so nobody knows what the pool is on.
@@ -72,7 +77,7 @@ fn pool_without_flushes(facts: &Facts, names: &BTreeSet<String>, pool: &Pool) ->
         return None;
     }
     let lost = match parameter {
-        "zil_nocacheflush" => "what was synced",
+        "zil_nocacheflush" => "what was synced, unless its log is on others",
         _ => "what was synced, or the pool",
     };
     Some(Finding {
@@ -80,16 +85,16 @@ fn pool_without_flushes(facts: &Facts, names: &BTreeSet<String>, pool: &Pool) ->
         weight: Weight::Warning,
         parts: vec![pool.name.clone()],
         text: format!(
-            "ZFS does not flush ({parameter} is 1), and the write caches of {} drives of the pool \
-             {} are volatile ({}): a power cut may lose {lost}",
-            volatile.len(),
+            "ZFS does not flush ({parameter} is {}), and write caches of drives of the pool {} are \
+             volatile ({}): a power cut may lose {lost}",
+            set.value,
             pool.name,
             volatile.into_iter().collect::<Vec<_>>().join(", ")
         ),
         hint: format!(
             "set the parameter {parameter} of the module zfs to 0, which costs a flush for each \
-             sync, and remove it from /etc/modprobe.d; 1 takes it back; only caches with a battery \
-             may go without"
+             sync, and remove it from /etc/modprobe.d; {} takes it back; {MAY_GO_WITHOUT}",
+            set.value
         ),
     })
 }
