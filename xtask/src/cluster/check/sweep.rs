@@ -4,8 +4,9 @@
 //! Where each rank has processors of its own, what ranks cost is the processor time that they take
 //! besides, so efficiency is that of one process by that of all ranks. Both are what the machine
 //! was busy for, as daemons of an MPI are not children of mpirun; what it does besides counts for
-//! both. It leaves out what rank 0 alone can do: analysing and printing. A debug build takes longer
-//! than a part may, so a release build is to be given (`--program`).
+//! both, and differs by a tenth and more from minute to minute: the median of pairs counts. It
+//! leaves out what rank 0 alone can do: analysing and printing. A debug build takes longer than a
+//! part may, so a release build is to be given (`--program`).
 
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -24,6 +25,9 @@ const LEVELS: u32 = 100;
 
 /// What ranks may cost: eight are to be seven times as fast as one.
 const GOAL: f64 = 7.0 / 8.0;
+
+/// Runs of each, in turn. Chosen: seven minutes.
+const PAIRS: usize = 3;
 
 /// Of /proc/stat: USER_HZ is 100 on all that Linux runs on today.
 const TICK_MS: f64 = 10.0;
@@ -47,16 +51,36 @@ pub(super) fn run(stage: &Stage<'_>) -> Result<Vec<Row>> {
     };
     // One process has all processors; of eight ranks each has a thread.
     let processors = std::thread::available_parallelism()?.to_string();
-    let alone = Taken::of(|| stage.said_alone(&words(&processors)))?;
-    let spread = Taken::of(|| stage.said_by(by, &words("1")))?;
-    ensure!(alone.said == spread.said, "what ranks print differs from what one process prints");
-    let efficiency = alone.busy / spread.busy;
-    let each_ms = (spread.busy - alone.busy) * TICK_MS / f64::from(LEVELS * LEVELS);
+    let mut pairs = Vec::new();
+    for _ in 0..PAIRS {
+        let alone = Taken::of(|| stage.said_alone(&words(&processors)))?;
+        let spread = Taken::of(|| stage.said_by(by, &words("1")))?;
+        ensure!(alone.said == spread.said, "what ranks print differs from what one process prints");
+        pairs.push(Pair { alone, spread });
+    }
+    pairs.sort_by(|one, other| one.efficiency().total_cmp(&other.efficiency()));
+    let all: Vec<String> = pairs.iter().map(|pair| format!("{:.3}", pair.efficiency())).collect();
+    let median = &pairs[PAIRS / 2];
+    let each_ms = (median.spread.busy - median.alone.busy) * TICK_MS / f64::from(LEVELS * LEVELS);
     let reached = format!(
-        "{efficiency:.3}, {each_ms:.2} ms a simulation; {:.0} s and {:.0} s, output equal",
-        alone.seconds, spread.seconds
+        "median of {}, {each_ms:.2} ms a simulation; {:.0} s and {:.0} s, output equal",
+        all.join(", "),
+        median.alone.seconds,
+        median.spread.seconds
     );
-    Ok(vec![Row::of(what, "≥ 7/8 of one process", reached, efficiency >= GOAL)])
+    Ok(vec![Row::of(what, "≥ 7/8 of one process", reached, median.efficiency() >= GOAL)])
+}
+
+/// One process, and eight ranks right after it.
+struct Pair {
+    alone: Taken,
+    spread: Taken,
+}
+
+impl Pair {
+    fn efficiency(&self) -> f64 {
+        self.alone.busy / self.spread.busy
+    }
 }
 
 /// What a command took.
