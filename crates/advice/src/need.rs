@@ -1,13 +1,13 @@
 //! What a build must carry, as it is asked for: `read=18GB/s,write=14GB/s`, `iops=150k@30ms`,
 //! `streams=64x25MB/s`, and hold: `capacity=100TB`; and what a prediction offers of it.
 //!
-//! Requests within a response time are those at the load at which the predicted mean response
-//! reaches it, on the line between two points of its curve. Left out: percentiles, which no bound
-//! knows.
+//! Requests within a mean response time are those at the load at which the predicted one reaches
+//! it, on the line between two points of its curve. No bound knows percentiles: bounds say whether
+//! the requests can be carried at all, and a simulation how long they take.
 
-use std::fmt;
-use std::str::FromStr;
+mod text;
 
+use iopath_analysis::find_max::{LatencyLimit, Metric};
 use iopath_analysis::prediction::{LoadPoint, Prediction};
 use iopath_analysis::thresholds::reports::WANTED_RATE_SHARE;
 use iopath_record::Fact;
@@ -21,8 +21,8 @@ pub struct Needs {
     write: Option<ByteRate>,
     throughput: Option<ByteRate>,
     iops: Option<OperationRate>,
-    /// The mean response within which requests count.
-    within: Option<Nanos>,
+    /// The response within which requests count.
+    within: Option<LatencyLimit>,
     streams: Option<Streams>,
     /// Bytes that volumes, LUNs and drives hold, copies and parity left out.
     capacity: Option<Bytes>,
@@ -43,6 +43,8 @@ pub struct Offered<'a> {
     usable: Option<Bytes>,
     /// From this share on there is enough.
     enough: f64,
+    /// The percentile of the response that is limited, in ns; none where only bounds are known.
+    percentile_ns: Option<f64>,
 }
 
 /// One thing that is needed, and what a build offers of it.
@@ -154,6 +156,12 @@ impl Needs {
         self.streams.map(|Streams { count, each }| count as f64 * each.0 as f64)
     }
 
+    /// The figure of the response that only a simulation knows, where one is limited.
+    #[must_use]
+    pub fn percentile(self) -> Option<Metric> {
+        self.within.map(|limit| limit.metric).filter(|metric| *metric != Metric::Mean)
+    }
+
     /// Requests a second.
     #[must_use]
     pub fn iops(self) -> Option<OperationRate> {
@@ -205,13 +213,23 @@ impl Compared {
         let share = offered / needed;
         Self { of: of.to_owned(), needed: show(needed), offered: show(offered), share }
     }
+
+    /// A response and its limit.
+    fn to(limit: LatencyLimit, response_ns: f64) -> Self {
+        Self {
+            of: format!("{} response", limit.metric.name()),
+            needed: Nanos(limit.within_ns).to_string(),
+            offered: Nanos(response_ns.round() as u64).human(System::Decimal),
+            share: if response_ns > 0.0 { limit.within_ns as f64 / response_ns } else { 1.0 },
+        }
+    }
 }
 
 impl<'a> Offered<'a> {
     /// What is predicted.
     #[must_use]
     pub fn of(prediction: &'a Prediction) -> Self {
-        Self { prediction, usable: usable(prediction), enough: ENOUGH }
+        Self { prediction, usable: usable(prediction), enough: ENOUGH, percentile_ns: None }
     }
 
     /// What came of requests at random times at the rate that is needed: as many as are within
@@ -229,26 +247,33 @@ impl<'a> Offered<'a> {
         Self { usable: usable(bounds), ..self }
     }
 
-    /// Requests a second, where a limit is given within this mean response. Without a curve the
-    /// response is that of the load that there was, and is compared by itself.
-    fn requests(&self, needed: f64, limit: Option<Nanos>) -> Vec<Item> {
+    /// The same with the percentile that [`Needs::percentile`] asks for.
+    #[must_use]
+    pub fn responding(self, percentile_ns: Option<f64>) -> Self {
+        Self { percentile_ns, ..self }
+    }
+
+    /// Requests a second, where a limit is given within this response. Without a curve the response
+    /// is that of the load that there was, and is compared by itself.
+    fn requests(&self, needed: f64, limit: Option<LatencyLimit>) -> Vec<Item> {
         let all = self.prediction.operations_per_sec;
         let rate = |of: &str, there: f64| Item {
             compared: Compared::of(of, needed, there, show_operations),
             enough: self.enough,
         };
         let Some(limit) = limit else { return vec![rate("iops", all)] };
-        if let Some(within) = within(&self.prediction.curve, limit) {
-            return vec![rate(&format!("iops within {limit}"), within)];
+        let is_mean = limit.metric == Metric::Mean;
+        if let Some(within) = within(&self.prediction.curve, limit).filter(|_| is_mean) {
+            let of = format!("iops within {}", Nanos(limit.within_ns));
+            return vec![rate(&of, within)];
         }
-        let response = self.prediction.response_ns.unwrap_or_default();
-        let compared = Compared {
-            of: "mean response".to_owned(),
-            needed: limit.to_string(),
-            offered: Nanos(response.round() as u64).human(System::Decimal),
-            share: if response > 0.0 { limit.0 as f64 / response } else { 1.0 },
+        let response = match is_mean {
+            true => Some(self.prediction.response_ns.unwrap_or_default()),
+            false => self.percentile_ns,
         };
-        vec![rate("iops", all), Item { compared, enough: ENOUGH }]
+        let response =
+            response.map(|ns| Item { compared: Compared::to(limit, ns), enough: ENOUGH });
+        std::iter::once(rate("iops", all)).chain(response).collect()
     }
 
     fn streams(&self) -> u64 {
@@ -262,8 +287,8 @@ impl<'a> Offered<'a> {
 }
 
 /// The requests per second at which the response reaches a limit; none without a curve.
-fn within(curve: &[LoadPoint], limit: Nanos) -> Option<f64> {
-    let limit = limit.0 as f64;
+fn within(curve: &[LoadPoint], limit: LatencyLimit) -> Option<f64> {
+    let limit = limit.within_ns as f64;
     let last = curve.last()?;
     let Some(beyond) = curve.iter().position(|point| point.response_ns > limit) else {
         return Some(last.operations_per_sec);
@@ -290,111 +315,6 @@ fn show_bytes(rate: f64) -> String {
 
 fn show_operations(rate: f64) -> String {
     OperationRate((rate * 1e3).round() as u64).human(System::Decimal)
-}
-
-impl fmt::Display for Needs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bytes = |name: &str, rate: Option<ByteRate>| {
-            rate.map(|rate| format!("{name} {}", show_bytes(rate.0 as f64)))
-        };
-        let within = self.within.map_or(String::new(), |limit| format!(" within {limit}"));
-        let iops = self.iops.map(|rate| format!("{}{within}", show_operations(rate.per_sec())));
-        let streams = self.streams.map(|Streams { count, each }| {
-            format!("{count} streams of {}", show_bytes(each.0 as f64))
-        });
-        let capacity =
-            self.capacity.map(|bytes| format!("capacity {}", show_capacity(bytes.0 as f64)));
-        let all = [
-            bytes("read", self.read),
-            bytes("write", self.write),
-            bytes("throughput", self.throughput),
-            iops,
-            streams,
-            capacity,
-        ];
-        f.write_str(&all.into_iter().flatten().collect::<Vec<_>>().join(", "))
-    }
-}
-
-impl FromStr for Needs {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut needs = Self::default();
-        for part in text.split(',') {
-            let (name, value) = part
-                .split_once('=')
-                .ok_or_else(|| format!("\"{part}\" has no =; write {EXAMPLES}"))?;
-            needs.set(name.trim(), value.trim())?;
-        }
-        Ok(needs)
-    }
-}
-
-/// A run is taken by who has the runs.
-const EXAMPLES: &str = "read=18GB/s, write=14GB/s, throughput=2GB/s, iops=150k, iops=150k@30ms, \
-                        streams=64x25MB/s, capacity=100TB or run=12";
-
-impl Needs {
-    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let is_twice = match name {
-            "read" => self.read.replace(bytes(value)?).is_some(),
-            "write" => self.write.replace(bytes(value)?).is_some(),
-            "throughput" => self.throughput.replace(bytes(value)?).is_some(),
-            "iops" => {
-                let (rate, within) = match value.split_once('@') {
-                    Some((rate, within)) => (rate, Some(time(within)?)),
-                    None => (value, None),
-                };
-                self.within = within;
-                self.iops.replace(operations(rate)?).is_some()
-            }
-            "streams" => self.streams.replace(streams(value)?).is_some(),
-            "capacity" => self.capacity.replace(capacity(value)?).is_some(),
-            _ => return Err(format!("\"{name}\" is nothing that can be needed; write {EXAMPLES}")),
-        };
-        if is_twice { Err(format!("\"{name}\" is given twice")) } else { Ok(()) }
-    }
-}
-
-fn bytes(text: &str) -> Result<ByteRate, String> {
-    let rate: ByteRate = text.parse().map_err(|error| format!("{error}"))?;
-    positive(rate.0, text).map(|()| rate)
-}
-
-fn capacity(text: &str) -> Result<Bytes, String> {
-    let bytes: Bytes = text.parse().map_err(|error| format!("{error}"))?;
-    positive(bytes.0, text).map(|()| bytes)
-}
-
-fn time(text: &str) -> Result<Nanos, String> {
-    let time: Nanos = text.parse().map_err(|error| format!("{error}"))?;
-    positive(time.0, text).map(|()| time)
-}
-
-/// `150k`, `150000`, `150 k/s`.
-fn operations(text: &str) -> Result<OperationRate, String> {
-    let text = text.trim();
-    let is_bare = text.ends_with(|last: char| last.is_ascii_digit() || "kM".contains(last));
-    let whole = if is_bare { format!("{text}/s") } else { text.to_owned() };
-    let rate: OperationRate = whole.parse().map_err(|error| format!("{error}"))?;
-    positive(rate.0, text).map(|()| rate)
-}
-
-/// `64x25MB/s`.
-fn streams(text: &str) -> Result<Streams, String> {
-    let wrong = || format!("\"{text}\" is no number of streams and their rate, such as 64x25MB/s");
-    let (count, each) = text.split_once('x').ok_or_else(wrong)?;
-    let count: u64 = count.trim().parse().map_err(|_| wrong())?;
-    positive(count, text)?;
-    Ok(Streams { count, each: bytes(each)? })
-}
-
-fn positive(number: u64, text: &str) -> Result<(), String> {
-    match number {
-        0 => Err(format!("\"{text}\" must be above zero, as in {EXAMPLES}")),
-        _ => Ok(()),
-    }
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ use crate::usage::pass::{Part, Pass};
 const FACTS: [&str; 3] = ["capacity.", "parts.", "path."];
 
 /// What a record says of the capacity of its path.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Prediction {
     /// Bytes of all streams over time.
     pub throughput_bytes_per_sec: f64,

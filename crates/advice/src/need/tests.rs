@@ -1,8 +1,8 @@
 //! Needs as they are typed, and requests within a response time.
 
-use iopath_units::{Nanos, Ratio};
+use iopath_units::Ratio;
 
-use super::{LoadPoint, Needs, within};
+use super::{LatencyLimit, LoadPoint, Metric, Needs, Offered, Prediction, within};
 
 fn parsed(text: &str) -> String {
     text.parse::<Needs>().map_or_else(|error| error, |needs| needs.to_string())
@@ -12,6 +12,8 @@ fn parsed(text: &str) -> String {
 fn needs_are_read_and_shown() {
     assert_eq!(parsed("read=18GB/s,write=14 GB/s"), "read 18.00 GB/s, write 14.00 GB/s");
     assert_eq!(parsed("iops=150k@30ms"), "150.0 k/s within 30 ms");
+    assert_eq!(parsed("iops=150k@p95=30ms"), "150.0 k/s with p95 within 30 ms");
+    assert_eq!(parsed("iops=150k@mean=30ms"), "150.0 k/s within 30 ms");
     assert_eq!(parsed("iops=1_500"), "1500 /s");
     assert_eq!(parsed("streams=64x25MB/s"), "64 streams of 25.00 MB/s");
     assert_eq!(parsed("capacity=100TB,iops=1k"), "1000 /s, capacity 100.0 TB");
@@ -26,6 +28,7 @@ fn what_is_wrong_says_what_can_be_written() {
     }
     assert!(parsed("read=1GB/s,read=2GB/s").contains("twice"));
     assert!(parsed("iops=5@x").contains('x'));
+    assert!(parsed("iops=5@p98=1ms").contains("p99.9"), "{}", parsed("iops=5@p98=1ms"));
     assert!(parsed("read=5").contains("unit"), "{}", parsed("read=5"));
 }
 
@@ -45,8 +48,36 @@ fn requests_within_a_response_lie_between_the_points_of_the_curve() {
         response_ns: ms * 1e6,
     };
     let curve = [point(100.0, 1.0), point(200.0, 3.0), point(220.0, 50.0)];
-    assert_eq!(within(&curve, Nanos(2_000_000)), Some(150.0));
-    assert_eq!(within(&curve, Nanos(60_000_000)), Some(220.0));
-    assert_eq!(within(&curve, Nanos(500_000)), Some(0.0));
-    assert_eq!(within(&[], Nanos(1)), None);
+    let mean = |within_ns| LatencyLimit { metric: Metric::Mean, within_ns };
+    assert_eq!(within(&curve, mean(2_000_000)), Some(150.0));
+    assert_eq!(within(&curve, mean(60_000_000)), Some(220.0));
+    assert_eq!(within(&curve, mean(500_000)), Some(0.0));
+    assert_eq!(within(&[], mean(1)), None);
+}
+
+/// Bounds say whether the requests can be carried, a simulation how long most of them take.
+#[test]
+fn a_percentile_is_known_by_a_simulation_only() {
+    let needs: Needs = "iops=100@p95=2ms".parse().unwrap();
+    assert_eq!(needs.percentile(), Some(Metric::P95));
+    assert_eq!("iops=100@2ms".parse::<Needs>().unwrap().percentile(), None);
+    let curve = vec![LoadPoint {
+        load: 1.0,
+        throughput_bytes_per_sec: 0.0,
+        operations_per_sec: 100.0,
+        response_ns: 9e6,
+    }];
+    let prediction = Prediction { operations_per_sec: 100.0, curve, ..Prediction::default() };
+    let judged = |offered: Offered<'_>| {
+        let judged = needs.judge(&offered);
+        let of = |all: Vec<super::Compared>| all.into_iter().map(|one| one.of).collect::<Vec<_>>();
+        (of(judged.offers), of(judged.short), judged.share)
+    };
+    let bounds = judged(Offered::of(&prediction));
+    assert_eq!(bounds, (vec!["iops".to_owned()], Vec::new(), 1.0));
+    let both = vec!["iops".to_owned(), "p95 response".to_owned()];
+    let soon = judged(Offered::of(&prediction).responding(Some(1e6)));
+    assert_eq!(soon, (both.clone(), Vec::new(), 1.0));
+    let late = judged(Offered::of(&prediction).responding(Some(4e6)));
+    assert_eq!(late, (both, vec!["p95 response".to_owned()], 0.5));
 }

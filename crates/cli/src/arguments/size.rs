@@ -14,8 +14,9 @@ pub(crate) struct Size {
     /// Study file whose factors are what can be chosen: counts, alternatives
     pub study: PathBuf,
     /// What is needed: read=18GB/s, write=, throughput=, iops=150k, iops=150k@30ms (mean response),
-    /// streams=64x25MB/s, capacity=100TB, run=12 (the load of a stored run), run=2x12@5ms (twice
-    /// that, within 5 ms), several with commas [default: the rates that the streams state]
+    /// iops=150k@p95=30ms, streams=64x25MB/s, capacity=100TB, run=12 (the load of a stored run),
+    /// run=2x12@5ms (twice that, within 5 ms), several with commas [default: the rates that the
+    /// streams state]
     #[arg(long, value_name = "NEED")]
     pub need: Option<String>,
     /// Bytes that are added each month to the capacity that is needed: says when a build is full

@@ -104,6 +104,7 @@ fn asked<'a>(
         return Err(Problem::mistake(text));
     }
     check_open(arguments, needs, samples.first())?;
+    check_percentile(arguments, needs)?;
     check_capacity(needs, &samples)?;
     Ok(Asked {
         study,
@@ -160,6 +161,27 @@ fn check_open(arguments: &Size, needs: Needs, sample: Option<&Case>) -> Result<(
     sample.map_or(Ok(()), Case::check_open).map_err(|why| {
         Problem::mistake(format!("iops need an open loop: {why}; or use --without-simulation"))
     })
+}
+
+/// No bound knows a percentile.
+fn check_percentile(arguments: &Size, needs: Needs) -> Result<(), Problem> {
+    let Some(metric) = needs.percentile() else { return Ok(()) };
+    let name = metric.name();
+    if arguments.without_simulation {
+        let text = format!(
+            "--need: only a simulation knows the {name} response: leave out --without-simulation, \
+             or limit the mean, as in iops=150k@30ms"
+        );
+        return Err(Problem::mistake(text));
+    }
+    if !arguments.survive.is_empty() && !arguments.by_simulation {
+        let text = format!(
+            "--survive: losses are judged by bounds, which do not know the {name} response: add \
+             --by-simulation, or limit the mean, as in iops=150k@30ms"
+        );
+        return Err(Problem::mistake(text));
+    }
+    Ok(())
 }
 
 /// What can be chosen, and what it costs.

@@ -288,6 +288,35 @@ fn by_simulation_the_response_time_is_one_thing_and_the_rate_another() {
     assert!(told.contains("mean response") && told.contains("of 80 us"), "{told}");
 }
 
+/// Disks that serve a request a millisecond, one after the other.
+const DISKS: &str = r#"study "disks"
+path { host "h" { disk "d" price=1 ops=(rated)"1000 /s" } }
+workload time="2 s" { streams "r" over="h.d" pattern="random" block="4 KiB" depth=32 }
+vary { factor "disks" of="h.d.count" "1 .. 16" }
+"#;
+
+/// Two disks that are half busy answer in 1.5 ms on average (M/D/1); that all but a few are as fast
+/// as that needs more.
+#[test]
+fn a_percentile_needs_more_than_the_mean_and_is_judged_by_simulations() {
+    let program = with(DISKS);
+    let built = |needs: &str| {
+        let sizing = sized(&program, &["--need", needs]);
+        let why = sizing["builds"][0]["why"][0].to_string();
+        (levels(&sizing["builds"][0])[0].parse::<u32>().unwrap(), why)
+    };
+    let (of_mean, _) = built("iops=1k@2ms");
+    let (of_p95, why) = built("iops=1k@p95=2ms");
+    let (of_p99, _) = built("iops=1k@p99=2ms");
+    assert_eq!(of_mean, 2);
+    assert!(of_mean < of_p95 && of_p95 < of_p99, "{of_mean} {of_p95} {of_p99}: {why}");
+    let refused = |words: &str| program.line(words).ends(3);
+    refused("size t.kdl --need iops=1k@p95=2ms --without-simulation")
+        .tells(&["only a simulation knows the p95 response"]);
+    refused("size t.kdl --need iops=1k@p95=2ms --survive h.d").tells(&["add --by-simulation"]);
+    refused("size t.kdl --need iops=1k@p98=2ms").tells(&["p90, p95, p99"]);
+}
+
 /// A volume over the LUNs of as many boxes as are chosen, six at most, of three disks at most.
 const GROUP: &str = r#"study "group"
 path {

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use iopath_advice::{Judged, Needs, Offered};
+use iopath_analysis::find_max::response_ns;
 use iopath_analysis::{Prediction, predict};
 use iopath_path::Network;
 use iopath_report::{Carried, Simulated};
@@ -61,6 +62,8 @@ struct Found {
     prediction: Prediction,
     /// How many requests arrived at random; none of a closed loop.
     arrived: Option<f64>,
+    /// The percentile of the response that is limited.
+    percentile_ns: Option<f64>,
 }
 
 impl Found {
@@ -80,14 +83,17 @@ impl Found {
         let is_open = case.streams.iter().all(|stream| stream.pacing != Pacing::Closed);
         let phases = record.streams.iter().flat_map(|stream| &stream.phases);
         let arrived = phases.map(|phase| phase.completed as f64).sum();
-        Self { prediction: predict(&record), arrived: is_open.then_some(arrived) }
+        let percentile_ns = needs.percentile().and_then(|metric| response_ns(&record, metric));
+        let arrived = is_open.then_some(arrived);
+        Self { prediction: predict(&record), arrived, percentile_ns }
     }
 
     fn offered(&self) -> Offered<'_> {
-        match self.arrived {
+        let offered = match self.arrived {
             Some(arrived) => Offered::at_random(&self.prediction, arrived),
             None => Offered::of(&self.prediction),
-        }
+        };
+        offered.responding(self.percentile_ns)
     }
 
     fn simulated(&self, share_of_need: f64) -> Simulated {
