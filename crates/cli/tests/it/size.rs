@@ -306,6 +306,12 @@ fn a_percentile_needs_more_than_the_mean_and_is_judged_by_simulations() {
         (levels(&sizing["builds"][0])[0].parse::<u32>().unwrap(), why)
     };
     let (of_mean, _) = built("iops=1k@2ms");
+    let simulated = sized(&program, &["--need", "iops=1k@p95=2ms"]);
+    let simulated = &simulated["builds"][0]["simulated"];
+    assert_eq!(simulated["limited"]["metric"], "p95");
+    let ns = |value: &Value| value.as_f64().unwrap();
+    let p95 = ns(&simulated["limited"]["ns"]);
+    assert!(p95 > ns(&simulated["response_ns"]) && p95 <= 2e6, "{simulated}");
     let (of_p95, why) = built("iops=1k@p95=2ms");
     let (of_p99, _) = built("iops=1k@p99=2ms");
     assert_eq!(of_mean, 2);

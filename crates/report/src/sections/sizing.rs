@@ -7,7 +7,7 @@ use iopath_units::System;
 use super::prediction::bounds;
 use crate::document::{Block, Document, Section, Table};
 use crate::numbers::{UNKNOWN, time};
-use crate::view::sizing::{Build, PartCount, Sizing};
+use crate::view::sizing::{Build, PartCount, Response, Sizing};
 use crate::words::prediction::percent;
 use crate::words::removal::carried;
 use crate::words::sizing as words;
@@ -81,6 +81,9 @@ fn side_by_side(sizing: &Sizing, system: System) -> Vec<Block> {
 fn simulated(build: &Build, system: System) -> String {
     let Some(simulated) = &build.simulated else { return UNKNOWN.to_owned() };
     let all = carried(simulated.carried, system);
+    if let Some(Response { metric, ns }) = simulated.limited {
+        return format!("{all}, {} {}", metric.name(), time(ns, system));
+    }
     match simulated.response_ns {
         Some(ns) => format!("{all}, {}", time(ns, system)),
         None => all,

@@ -3,6 +3,7 @@
 use iopath_advice::{Compared, Measure};
 use iopath_analysis::Prediction;
 use iopath_analysis::demand::Demand;
+use iopath_analysis::find_max::Metric;
 use serde::Serialize;
 
 use super::prediction::PredictedCase;
@@ -145,8 +146,19 @@ pub struct Simulated {
     pub carried: Carried,
     /// Mean response.
     pub response_ns: Option<f64>,
+    /// The figure of the response that is limited, where that is not the mean.
+    pub limited: Option<Response>,
     /// The least of anything that is needed, as a share of that.
     pub share_of_need: f64,
+}
+
+/// A figure of response times.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Response {
+    /// Which.
+    pub metric: Metric,
+    /// How much it is.
+    pub ns: f64,
 }
 
 /// The worst that is left where some components have failed.

@@ -8,7 +8,7 @@ use iopath_advice::{Judged, Needs, Offered};
 use iopath_analysis::find_max::response_ns;
 use iopath_analysis::{Prediction, predict};
 use iopath_path::Network;
-use iopath_report::{Carried, Simulated};
+use iopath_report::{Carried, Response, Simulated};
 use iopath_simulation::Settings;
 use iopath_study::case::Pacing;
 use iopath_study::{Case, PartId};
@@ -63,7 +63,7 @@ struct Found {
     /// How many requests arrived at random; none of a closed loop.
     arrived: Option<f64>,
     /// The percentile of the response that is limited.
-    percentile_ns: Option<f64>,
+    limited: Option<Response>,
 }
 
 impl Found {
@@ -83,9 +83,10 @@ impl Found {
         let is_open = case.streams.iter().all(|stream| stream.pacing != Pacing::Closed);
         let phases = record.streams.iter().flat_map(|stream| &stream.phases);
         let arrived = phases.map(|phase| phase.completed as f64).sum();
-        let percentile_ns = needs.percentile().and_then(|metric| response_ns(&record, metric));
-        let arrived = is_open.then_some(arrived);
-        Self { prediction: predict(&record), arrived, percentile_ns }
+        let limited = needs
+            .percentile()
+            .and_then(|metric| response_ns(&record, metric).map(|ns| Response { metric, ns }));
+        Self { prediction: predict(&record), arrived: is_open.then_some(arrived), limited }
     }
 
     fn offered(&self) -> Offered<'_> {
@@ -93,13 +94,14 @@ impl Found {
             Some(arrived) => Offered::at_random(&self.prediction, arrived),
             None => Offered::of(&self.prediction),
         };
-        offered.responding(self.percentile_ns)
+        offered.responding(self.limited.map(|response| response.ns))
     }
 
     fn simulated(&self, share_of_need: f64) -> Simulated {
         Simulated {
             carried: Carried::predicted(&self.prediction),
             response_ns: self.prediction.response_ns,
+            limited: self.limited,
             share_of_need,
         }
     }
