@@ -11,6 +11,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::retry_on_intr;
 
 /// The socket by which this process and Hydra speak.
 pub(crate) struct Hydra(UnixStream);
@@ -41,7 +42,8 @@ impl Hydra {
         let mut line = Vec::new();
         while line.last() != Some(&b'\n') {
             // MPI has the same socket, so it stays one that blocks.
-            if poll(&mut [PollFd::new(&self.0, PollFlags::IN)], Some(&NAP))? == 0 {
+            let here = &mut [PollFd::new(&self.0, PollFlags::IN)];
+            if retry_on_intr(|| poll(here, Some(&NAP)))? == 0 {
                 meanwhile();
                 continue;
             }

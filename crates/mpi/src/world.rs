@@ -203,7 +203,9 @@ impl Drop for World {
         }
         if let Some(hydra) = Hydra::of_this_process() {
             // A launcher that answers otherwise is of no more use to MPI than to us.
-            let _ = hydra.part(&mut || self.discard());
+            if hydra.part(&mut || self.discard()).is_err() {
+                Self::abort(UNFINISHED);
+            }
             // A reference that never goes.
             std::mem::forget(Rc::clone(&self.universe));
             return;
