@@ -58,6 +58,9 @@ pub struct Compared {
     pub offered: String,
     /// The offered as a share of what is needed; of a response time the other way round.
     pub share: f64,
+    /// Whether a component limits it: not what is held, nor how long a request takes.
+    #[serde(skip)]
+    pub has_bottleneck: bool,
 }
 
 /// How a build does.
@@ -162,6 +165,13 @@ impl Needs {
         self.within.map(|limit| limit.metric).filter(|metric| *metric != Metric::Mean)
     }
 
+    /// A response by the figure that only a simulation knows.
+    #[must_use]
+    pub fn responding(self, percentile_ns: f64) -> Option<Compared> {
+        self.percentile()?;
+        self.within.map(|limit| Compared::to(limit, percentile_ns))
+    }
+
     /// Requests a second.
     #[must_use]
     pub fn iops(self) -> Option<OperationRate> {
@@ -203,15 +213,14 @@ struct Item {
 }
 
 impl Compared {
-    /// Whether a load asks for it, so that something may be its bottleneck.
-    #[must_use]
-    pub fn is_of_load(&self) -> bool {
-        self.of != CAPACITY
-    }
-
     fn of(of: &str, needed: f64, offered: f64, show: fn(f64) -> String) -> Self {
-        let share = offered / needed;
-        Self { of: of.to_owned(), needed: show(needed), offered: show(offered), share }
+        Self {
+            of: of.to_owned(),
+            needed: show(needed),
+            offered: show(offered),
+            share: offered / needed,
+            has_bottleneck: of != CAPACITY,
+        }
     }
 
     /// A response and its limit.
@@ -221,6 +230,7 @@ impl Compared {
             needed: Nanos(limit.within_ns).to_string(),
             offered: Nanos(response_ns.round() as u64).human(System::Decimal),
             share: if response_ns > 0.0 { limit.within_ns as f64 / response_ns } else { 1.0 },
+            has_bottleneck: false,
         }
     }
 }

@@ -88,9 +88,9 @@ fn limit(text: &str) -> Result<LatencyLimit, String> {
     if text.contains('=') {
         return text.parse().map_err(|error: NoLatency| error.to_string());
     }
-    let time: Nanos = text.parse().map_err(|_| {
-        format!("\"{text}\" is no limit of the response: write 30ms (the mean) or p95=30ms")
-    })?;
+    let time: Nanos = text
+        .parse()
+        .map_err(|error| format!("{error}; write 30ms (of the mean response) or p95=30ms"))?;
     positive(time.0, text)?;
     Ok(LatencyLimit { metric: Metric::Mean, within_ns: time.0 })
 }

@@ -131,8 +131,10 @@ impl<'a> Builds<'a> {
     /// Of those that are short, in bounds or in a simulation, the one with the greatest share of
     /// what is needed.
     pub(crate) fn nearest(&self) -> Option<(&[usize], Rc<Lacking>)> {
+        // Bounds do not know a percentile, so what is short in them may be further from it.
+        let has_all = self.asked.needs.percentile().is_none() || self.refused.is_empty();
         let short = self.known.iter().filter_map(|(build, known)| match known {
-            Known::Short(lacking) => Some((build, lacking)),
+            Known::Short(lacking) if has_all => Some((build, lacking)),
             _ => None,
         });
         let all = short.chain(&self.refused);
@@ -145,7 +147,7 @@ impl<'a> Builds<'a> {
         self.refused.contains_key(build)
     }
 
-    /// Why builds were left out, each reason once, with the numbers of the smallest of them.
+    /// Why builds were left out, each reason once, with the numbers of one of them.
     pub(crate) fn left_out(&self) -> Vec<String> {
         let mut seen = BTreeSet::new();
         let reasons = self.known.values().flat_map(|known| match known {

@@ -312,6 +312,14 @@ fn a_percentile_needs_more_than_the_mean_and_is_judged_by_simulations() {
     let ns = |value: &Value| value.as_f64().unwrap();
     let p95 = ns(&simulated["limited"]["ns"]);
     assert!(p95 > ns(&simulated["response_ns"]) && p95 <= 2e6, "{simulated}");
+    let throughput = sized(&program, &["--need", "iops=1k@p95=5ms,throughput=12.25MB/s"]);
+    let throughput = &throughput["builds"][0];
+    assert_eq!(throughput["simulated"]["limited"]["metric"], "p95", "{throughput}");
+    assert_eq!(throughput["offers"][2]["of"], "p95 response", "{throughput}");
+    // No number of disks is faster than one disk; one that lacks rate only is no nearer.
+    let none = program.line("size t.kdl --need iops=1010@p95=500us").ends(4).stdout;
+    let nearest = none.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(nearest.contains("with p95 response") && !nearest.contains("bottleneck"), "{none}");
     let (of_p95, why) = built("iops=1k@p95=2ms");
     let (of_p99, _) = built("iops=1k@p99=2ms");
     assert_eq!(of_mean, 2);

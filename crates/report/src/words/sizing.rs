@@ -30,7 +30,7 @@ pub(crate) fn sentence(sizing: &Sizing, system: System) -> String {
 }
 
 fn offer(offer: &Compared) -> String {
-    let Compared { of, needed, offered, share } = offer;
+    let Compared { of, needed, offered, share, .. } = offer;
     format!("{of} {offered}, {} of {needed}", percent(*share))
 }
 
@@ -44,6 +44,7 @@ fn none(sizing: &Sizing, system: System) -> String {
         let why = match sizing.left_out.as_slice() {
             [] => "there is none to choose",
             [only] => only,
+            [..] if sizing.rest_costs_at_least.is_some() => "none of those looked at can be built",
             [..] => "none can be built",
         };
         return format!("{none}: {why}");
@@ -182,7 +183,7 @@ pub(crate) fn first_bottleneck(prediction: &Prediction) -> String {
 
 /// What limits the load that is short; nothing where only room is.
 fn limited(short: &[Compared], prediction: &Prediction, system: System) -> String {
-    match short.iter().any(Compared::is_of_load) {
+    match short.iter().any(|one| one.has_bottleneck) {
         true => format!(", bottleneck {}", words::bottleneck(prediction, system)),
         false => String::new(),
     }

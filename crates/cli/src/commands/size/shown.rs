@@ -23,22 +23,8 @@ pub(super) fn sizing(
     found: &Found,
 ) -> Sizing {
     let experiment = asked.experiment;
-    let shown = |build: &Vec<usize>| {
-        let Known::Carries(carrying) = builds.known(build) else { return None };
-        Some(Build {
-            chosen: chosen(experiment, build),
-            totals: totals(template, build),
-            parts: parts(&experiment.inventory(build)),
-            case: carrying.case.clone(),
-            offers: carrying.offers.clone(),
-            share_of_need: carrying.share,
-            full_after_months: full_after_months(asked, &carrying.case.prediction),
-            simulated: builds.simulated(build),
-            survived: carrying.survived.clone(),
-            why: Vec::new(),
-        })
-    };
-    let mut shown: Vec<Build> = found.builds.iter().filter_map(shown).collect();
+    let one = |build: &Vec<usize>| shown(asked, template, builds, build);
+    let mut shown: Vec<Build> = found.builds.iter().filter_map(one).collect();
     let (asked_for, simulated) = (builds.predictions() as u64, builds.simulations() as u64);
     if let (Some(best), Some(build)) = (shown.first_mut(), found.builds.first()) {
         best.why = why(experiment, &template.choices, builds, build);
@@ -68,6 +54,32 @@ pub(super) fn sizing(
         left_out: builds.left_out(),
         written: arguments.output.as_ref().map(|file| quoted(&file.display().to_string())),
     }
+}
+
+/// A build that carries what is needed.
+fn shown(
+    asked: &Asked<'_>,
+    template: &Template,
+    builds: &mut Builds<'_>,
+    build: &[usize],
+) -> Option<Build> {
+    let Known::Carries(carrying) = builds.known(build) else { return None };
+    let simulated = builds.simulated(build);
+    let limited = simulated.and_then(|simulated| simulated.limited);
+    let response = limited.and_then(|response| asked.needs.responding(response.ns));
+    let share = response.as_ref().map_or(f64::INFINITY, |response| response.share);
+    Some(Build {
+        chosen: chosen(asked.experiment, build),
+        totals: totals(template, build),
+        parts: parts(&asked.experiment.inventory(build)),
+        case: carrying.case.clone(),
+        offers: carrying.offers.iter().cloned().chain(response).collect(),
+        share_of_need: carrying.share.min(share),
+        full_after_months: full_after_months(asked, &carrying.case.prediction),
+        simulated,
+        survived: carrying.survived.clone(),
+        why: Vec::new(),
+    })
 }
 
 fn full_after_months(asked: &Asked<'_>, prediction: &Prediction) -> Option<f64> {

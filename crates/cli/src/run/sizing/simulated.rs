@@ -46,15 +46,21 @@ pub(super) fn judged(simulator: &Simulator, build: &Build<'_>, needs: &Needs) ->
     }
 }
 
-/// Two that must both do: the one with less of what is needed decides.
-fn both(one: Verdict, other: Verdict) -> Verdict {
-    let found = if other.judged.share < one.judged.share { other.found } else { one.found };
-    let judged = Judged {
-        offers: [one.judged.offers, other.judged.offers].concat(),
-        short: [one.judged.short, other.judged.short].concat(),
-        share: one.judged.share.min(other.judged.share),
+/// Two that must both do: the one with less of what is needed is shown, or the requests where
+/// their response is limited by what no other figure shows.
+fn both(requests: Verdict, others: Verdict) -> Verdict {
+    let is_limited = requests.found.limited.is_some();
+    let share = requests.judged.share.min(others.judged.share);
+    let found = match others.judged.share < requests.judged.share && !is_limited {
+        true => others.found,
+        false => requests.found,
     };
-    Verdict { judged, found }
+    let judged = Judged {
+        offers: [requests.judged.offers, others.judged.offers].concat(),
+        short: [requests.judged.short, others.judged.short].concat(),
+        share,
+    };
+    Verdict { judged, found: Simulated { share_of_need: share, ..found } }
 }
 
 /// What a simulation found.
