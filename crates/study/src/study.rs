@@ -35,7 +35,7 @@ pub struct Study {
     cases: Option<Vec<String>>,
 }
 
-/// What a study was read from: whoever reads it again has the same one.
+/// What a study was read from: reading it again gives the same one.
 #[derive(Clone, Copy, Debug)]
 pub struct Written<'a> {
     /// The study file.

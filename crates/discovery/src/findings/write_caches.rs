@@ -67,7 +67,7 @@ fn pool_without_flushes(facts: &Facts, names: &BTreeSet<String>, pool: &Pool) ->
     let parameter = set.name;
     let members: Vec<&String> = pool.tops.iter().flat_map(|top| &top.members).flatten().collect();
     let is_wanted = facts.targets.is_empty() || members.iter().any(|name| names.contains(*name));
-    // Without root the labels cannot be read, so nobody knows what the pool is on.
+    // Without root the labels cannot be read, so what the pool is on is not known.
     let volatile: BTreeSet<&str> = members
         .into_iter()
         .filter(|name| is_volatile(facts, name))

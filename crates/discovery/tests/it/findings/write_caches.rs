@@ -89,7 +89,7 @@ fn a_pool_without_flushes_is_in_danger_over_volatile_caches_only() {
     let text = texts(&pool("write back", off), "flushes-off").remove(0);
     assert!(text.contains("(zfs_nocacheflush is 1)"), "{text}");
     assert!(text.contains("of drives of the pool tank are volatile (sda, sdb)"), "{text}");
-    // Of a pool whose labels only root may read, nobody knows the drives.
+    // Of a pool whose labels only root may read the drives are not known.
     let mut unknown = pool("write back", off);
     unknown.pools[0].tops.clear();
     assert!(texts(&unknown, "flushes-off").is_empty());
