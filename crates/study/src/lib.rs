@@ -80,5 +80,5 @@ pub use selector::unindexed;
 pub use sets::Asked;
 pub use source::Source;
 pub use step::Step;
-pub use study::{Study, Written, parse, parse_asked, parse_with};
+pub use study::{Sources, Study, parse, parse_asked, parse_with};
 pub use system::{PartId, System};

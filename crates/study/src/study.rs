@@ -37,7 +37,7 @@ pub struct Study {
 
 /// What a study was read from: reading it again gives the same one.
 #[derive(Clone, Copy, Debug)]
-pub struct Written<'a> {
+pub struct Sources<'a> {
     /// The study file.
     pub source: &'a Source,
     /// The files that it takes paths from, and those that these take from.
@@ -225,8 +225,8 @@ impl Study {
 
     /// What it was read from.
     #[must_use]
-    pub fn written(&self) -> Written<'_> {
-        Written {
+    pub fn sources(&self) -> Sources<'_> {
+        Sources {
             source: &self.source,
             included: &self.included,
             sets: &self.sets,

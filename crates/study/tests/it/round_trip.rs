@@ -46,10 +46,10 @@ fn what_a_study_was_read_from_gives_it_again() {
     let cases = ["fast".to_owned()];
     let asked = Asked { sets: &sets, cases: Some(&cases), is_template: false };
     let study = parse_asked(&source, &[], asked).unwrap();
-    let written = study.written();
-    let sets: Vec<_> = written.sets.iter().map(|set| Assignment::parse(set).unwrap()).collect();
-    let asked = Asked { sets: &sets, cases: written.cases, is_template: true };
-    let again = parse_asked(written.source, written.included, asked).unwrap();
+    let sources = study.sources();
+    let sets: Vec<_> = sources.sets.iter().map(|set| Assignment::parse(set).unwrap()).collect();
+    let asked = Asked { sets: &sets, cases: sources.cases, is_template: true };
+    let again = parse_asked(sources.source, sources.included, asked).unwrap();
     assert_eq!(again.cases().unwrap(), study.cases().unwrap());
     let case = |levels: &[&str]| {
         let levels: Vec<String> = levels.iter().map(|level| (*level).to_owned()).collect();

@@ -42,14 +42,14 @@ pub(super) struct StudySent {
 
 impl StudySent {
     pub(super) fn of(study: &Study) -> Self {
-        let written = study.written();
-        let included = written.included.iter();
+        let sources = study.sources();
+        let included = sources.included.iter();
         Self {
-            name: written.source.name.clone(),
-            text: written.source.text.clone(),
+            name: sources.source.name.clone(),
+            text: sources.source.text.clone(),
             included: included.map(|one| (one.name.clone(), one.text.clone())).collect(),
-            sets: written.sets.to_vec(),
-            cases: written.cases.map(<[String]>::to_vec),
+            sets: sources.sets.to_vec(),
+            cases: sources.cases.map(<[String]>::to_vec),
         }
     }
 
