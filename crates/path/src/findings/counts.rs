@@ -29,26 +29,37 @@ pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
     }
 }
 
-/// A statement about a number of something beyond what the study states: it cannot be built.
-pub(super) fn beyond_stated(
-    view: &View<'_>,
-    rule: Rule,
-    id: PartId,
-    property: &'static str,
-) -> About {
-    About::mistake(rule, view.span(id, property))
+/// A number of something next to the most that the study states: more cannot be built.
+pub(super) struct Stated {
+    pub rule: Rule,
+    /// States the most.
+    pub property: &'static str,
+    pub number: usize,
+    pub most: usize,
+    /// The number in words, before its limit.
+    pub says: String,
+    pub hint: &'static str,
+}
+
+impl Stated {
+    pub(super) fn judge(self, view: &View<'_>, id: PartId, remarks: &mut Remarks) {
+        let Self { rule, property, number, most, says, hint } = self;
+        if number > most {
+            let about = About::mistake(rule, view.span(id, property));
+            about.say(remarks, &[id], format!("{says} of at most {most}"), hint);
+        }
+    }
 }
 
 /// An array with more disks than it takes.
 fn disks(view: &View<'_>, id: PartId, remarks: &mut Remarks) {
     let disks = view.active(id).len();
     if let Some(most) = view.most(id, MOST_MEMBERS) {
-        if disks > most {
-            let about = beyond_stated(view, Rule::ArrayDisks, id, MOST_MEMBERS);
-            let says = format!("{disks} disks in an array of at most {most}");
-            about.say(remarks, &[id], says, "use fewer disks in it, or several arrays");
-        }
-        return;
+        let says = format!("{disks} disks in an array");
+        let hint = "use fewer disks in it, or several arrays";
+        let (rule, property) = (Rule::ArrayDisks, MOST_MEMBERS);
+        let stated = Stated { rule, property, number: disks, most, says, hint };
+        return stated.judge(view, id, remarks);
     }
     if disks <= MOST_DISKS || view.within(id, &["controller", "array"]).is_none() {
         return;
@@ -71,12 +82,11 @@ fn volume_group(view: &View<'_>, id: PartId, remarks: &mut Remarks) {
     }
     let devices = devices(view, id).len();
     if let Some(most) = view.most(id, MOST_MEMBERS) {
-        if devices > most {
-            let about = beyond_stated(view, Rule::VolumeGroup, id, MOST_MEMBERS);
-            let says = format!("over {devices} devices, in a volume group of at most {most}");
-            about.say(remarks, &[id], says, "make fewer, larger arrays, or several volumes");
-        }
-        return;
+        let says = format!("over {devices} devices, in a volume group");
+        let hint = "make fewer, larger arrays, or several volumes";
+        let (rule, property) = (Rule::VolumeGroup, MOST_MEMBERS);
+        let stated = Stated { rule, property, number: devices, most, says, hint };
+        return stated.judge(view, id, remarks);
     }
     let is_inner = view.users[id.0].iter().any(|user| is_of_host(view, *user));
     if is_inner || devices <= MOST_PHYSICAL_VOLUMES {

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use iopath_study::{Class, PartId};
 
 use super::Remarks;
-use super::counts::beyond_stated;
+use super::counts::Stated;
 use super::reach::{Steps, ports};
 use super::rule::Rule;
 use super::view::View;
@@ -24,13 +24,11 @@ pub(super) fn check(view: &View<'_>, steps: &Steps, remarks: &mut Remarks) {
         let Some(most) = view.most(id, MOST_LUNS) else { continue };
         let is_host = view.class(id) == Class::Host;
         let luns = if is_host { used(view, steps, id) } else { made(view, id) }.len();
-        if luns <= most {
-            continue;
-        }
         let does = if is_host { "uses" } else { "makes" };
-        let says = format!("{does} {luns} LUNs, of at most {most}");
-        let about = beyond_stated(view, Rule::TooManyLuns, id, MOST_LUNS);
-        about.say(remarks, &[id], says, "make fewer, larger LUNs");
+        let says = format!("{does} {luns} LUNs,");
+        let hint = "make fewer, larger LUNs";
+        let (rule, property) = (Rule::TooManyLuns, MOST_LUNS);
+        Stated { rule, property, number: luns, most, says, hint }.judge(view, id, remarks);
     }
 }
 
