@@ -189,7 +189,7 @@ impl Needs {
         items.extend(bytes("write", self.write, all.write_bytes_per_sec));
         items.extend(bytes("throughput", self.throughput, all.throughput_bytes_per_sec));
         if let Some(needed) = self.iops {
-            items.extend(offered.requests(needed.per_sec(), self.within));
+            items.extend(offered.requests(needed.per_sec(), *self));
         }
         if let Some(Streams { count, each }) = self.streams {
             let (count, there) = (count as f64, offered.streams() as f64);
@@ -265,24 +265,23 @@ impl<'a> Offered<'a> {
 
     /// Requests a second, where a limit is given within this response. Without a curve the response
     /// is that of the load that there was, and is compared by itself.
-    fn requests(&self, needed: f64, limit: Option<LatencyLimit>) -> Vec<Item> {
+    fn requests(&self, needed: f64, needs: Needs) -> Vec<Item> {
         let all = self.prediction.operations_per_sec;
         let rate = |of: &str, there: f64| Item {
             compared: Compared::of(of, needed, there, show_operations),
             enough: self.enough,
         };
-        let Some(limit) = limit else { return vec![rate("iops", all)] };
+        let Some(limit) = needs.within else { return vec![rate("iops", all)] };
         let is_mean = limit.metric == Metric::Mean;
         if let Some(within) = within(&self.prediction.curve, limit).filter(|_| is_mean) {
             let of = format!("iops within {}", Nanos(limit.within_ns));
             return vec![rate(&of, within)];
         }
         let response = match is_mean {
-            true => Some(self.prediction.response_ns.unwrap_or_default()),
-            false => self.percentile_ns,
+            true => Some(Compared::to(limit, self.prediction.response_ns.unwrap_or_default())),
+            false => self.percentile_ns.and_then(|ns| needs.responding(ns)),
         };
-        let response =
-            response.map(|ns| Item { compared: Compared::to(limit, ns), enough: ENOUGH });
+        let response = response.map(|compared| Item { compared, enough: ENOUGH });
         std::iter::once(rate("iops", all)).chain(response).collect()
     }
 
