@@ -147,14 +147,14 @@ impl<'a> Builds<'a> {
         self.refused.contains_key(build)
     }
 
-    /// Why builds were left out, each reason once, with the numbers of one of them.
+    /// Why builds were left out, each limit and other reason once, with the counts of one of them.
     pub(crate) fn left_out(&self) -> Vec<String> {
         let mut seen = BTreeSet::new();
         let reasons = self.known.values().flat_map(|known| match known {
             Known::TooMuch(texts) | Known::Impossible(texts) => texts.as_slice(),
             Known::Carries(_) | Known::Short(_) => &[],
         });
-        reasons.filter(|text| seen.insert(without_numbers(text))).cloned().collect()
+        reasons.filter(|text| seen.insert(without_counts(text))).cloned().collect()
     }
 
     fn made(&self, build: &[usize]) -> Result<(Case, Network), Known> {
@@ -392,11 +392,17 @@ fn not_made(mistakes: &Mistakes) -> Known {
     }
 }
 
-/// A reason without what a larger build changes in it: numbers, and indices of names.
-fn without_numbers(reason: &str) -> String {
-    let is_number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let words: Vec<&str> = reason.split(' ').filter(|word| !is_number(word)).collect();
-    let words = words.join(" ");
+/// A reason without what a larger build changes in it: numbers but a stated limit, and indices of
+/// names.
+fn without_counts(reason: &str) -> String {
+    let all: Vec<&str> = reason.split(' ').collect();
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_limit = |at: usize| {
+        let is_of_slots = all.get(at + 1).is_some_and(|next| matches!(*next, "slot" | "slots"));
+        is_of_slots || all[..at].ends_with(&["of", "at", "most"])
+    };
+    let kept = (0..all.len()).filter(|at| !is_number(all[*at]) || is_limit(*at));
+    let words = kept.map(|at| all[at]).collect::<Vec<_>>().join(" ");
     words.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest)).collect()
 }
 
@@ -406,7 +412,7 @@ fn named(case: &Case, parts: &BTreeSet<PartId>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::without_numbers;
+    use super::without_counts;
 
     #[test]
     fn one_limit_of_larger_builds_is_one_reason() {
@@ -415,10 +421,14 @@ mod tests {
             ("h.link1.phb3 has 3 slots for 6 components", true),
             ("h[0].link1.phb3 has 3 slots for 4 components", true),
             ("h.link1.phb2 has 3 slots for 4 components", false),
+            ("h.link1.phb3 has 2 slots for 4 components", false),
         ] {
-            assert_eq!(without_numbers(one) == without_numbers(other), is_same, "{other}");
+            assert_eq!(without_counts(one) == without_counts(other), is_same, "{other}");
         }
-        let indexed = |text: &str| without_numbers(text);
-        assert_eq!(indexed("wires 17 ends (b[0].isl)"), indexed("wires 9 ends (b[12].isl)"));
+        let same = |one: &str, other: &str| without_counts(one) == without_counts(other);
+        assert!(same("wires 17 ends (b[0].isl)", "wires 9 ends (b[12].isl)"));
+        let one = "h[0]: uses 9 LUNs, of at most 8";
+        assert!(same(one, "h[1]: uses 12 LUNs, of at most 8"));
+        assert!(!same(one, "h[1]: uses 9 LUNs, of at most 4"));
     }
 }

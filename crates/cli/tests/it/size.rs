@@ -365,13 +365,29 @@ fn builds_beyond_a_stated_number_of_members_are_left_out() {
     let said = program.line("size t.kdl --need read=2.5GB/s --without-simulation").ends(4).stdout;
     let nearest = "the nearest is boxes 6, disks 3 with read 1.800 GB/s of 2.500 GB/s";
     assert!(said.split_whitespace().collect::<Vec<_>>().join(" ").contains(nearest), "{said}");
+    // Builds beyond both limits, and beyond one, have each of them once.
+    let limits = ["devices, in a volume group of at most 6", "disks in an array of at most 3"];
+    assert_left_out(&said, &limits);
+}
+
+/// Two volume managers, of which one takes more.
+#[test]
+fn limits_of_one_name_are_listed_with_each_of_their_numbers() {
+    let manager = "vary {\n    factor \"manager\" of=\"lv.most-members\" 4 6";
+    let program = with(&GROUP.replace("vary {", manager));
+    let said = program.line("size t.kdl --need read=2.5GB/s --without-simulation").ends(4).stdout;
+    let limits = ["group of at most 4", "group of at most 6", "disks in an array of at most 3"];
+    assert_left_out(&said, &limits);
+}
+
+/// These reasons and no other.
+fn assert_left_out(said: &str, expected: &[&str]) {
     let (_, left_out) = said.split_once("left out\n").unwrap_or_else(|| panic!("{said}"));
     let reasons = left_out.lines().take_while(|line| line.starts_with("  - "));
     let reasons: Vec<&str> = reasons.collect();
-    // Builds beyond both limits, and beyond one, have each of them once.
-    assert_eq!(reasons.len(), 2, "{said}");
-    for expected in ["devices, in a volume group of at most 6", "disks in an array of at most 3"] {
-        assert!(reasons.iter().any(|reason| reason.ends_with(expected)), "{said}");
+    assert_eq!(reasons.len(), expected.len(), "{said}");
+    for end in expected {
+        assert!(reasons.iter().any(|reason| reason.ends_with(end)), "{said}");
     }
 }
 
