@@ -3,8 +3,13 @@
 //! Formats: `wwid` of SCSI and NVMe in sysfs; the UUID of a mapping is `LVM-` with the identifiers
 //! of group and volume, `CRYPT-` with that of its header, or `mpath-` with what `scsi_id` prints, a
 //! digit for the kind of name before it (multipath-tools); `md/uuid` since Linux 6.4, before it
-//! udev's link of that name; images of a Ceph cluster by its identifier, that of the pool and their
-//! own (Documentation/ABI/testing/sysfs-bus-rbd).
+//! udev's link of that name; a device with a cache by its backing device, which has the data:
+//! `bcache/backing_dev_uuid` (drivers/md/bcache/sysfs.c), which old kernels do not have; images of
+//! a Ceph cluster by its identifier, that of the pool and their own
+//! (Documentation/ABI/testing/sysfs-bus-rbd).
+//!
+//! Leaves out: volumes of VxVM (`VxVM…`) and volumes on the cache of bcache alone; sysfs has no
+//! identifier of them.
 
 use std::path::Path;
 
@@ -23,7 +28,8 @@ pub(super) fn of(machine: Machine<'_>, device: &Device) -> Option<String> {
         DeviceKind::Mapper { uuid, .. } => mapping(machine, device, uuid),
         DeviceKind::Array { .. } => array(machine, device),
         DeviceKind::Loop(backing) => backing.as_ref().and_then(|file| shown(machine, file)),
-        DeviceKind::Bcache | DeviceKind::Zram => None,
+        DeviceKind::Bcache => cached(machine, device),
+        DeviceKind::Zram => None,
     }
 }
 
@@ -90,6 +96,11 @@ fn array(machine: Machine<'_>, device: &Device) -> Option<String> {
     // The kernel writes it with dashes, udev with colons in other places.
     let digits: String = uuid.chars().filter(char::is_ascii_hexdigit).collect();
     (!digits.is_empty()).then(|| format!("md.{}", digits.to_lowercase()))
+}
+
+fn cached(machine: Machine<'_>, device: &Device) -> Option<String> {
+    let attribute = format!("/sys/block/{}/bcache/backing_dev_uuid", device.name);
+    machine.root.attribute(attribute).map(|uuid| format!("bcache.{uuid}"))
 }
 
 /// A loop device is the part of a file that it shows.

@@ -117,6 +117,23 @@ fn parts_volumes_and_arrays_have_names_of_their_own() {
 }
 
 #[test]
+fn a_device_with_a_cache_is_known_by_its_backing_device() {
+    let uuid = "d7d7e025-b8d2-43cb-a5df-c240ba1418dc";
+    for device in ["bcache0", "bcache7"] {
+        let tree = machine("a");
+        disk(&tree, device, &[("bcache/backing_dev_uuid", uuid)]);
+        let found = known(&tree.root(), &format!("/dev/{device}")).unwrap();
+        assert_eq!((found.name, found.reach), (format!("bcache.{uuid}"), Reach::World));
+    }
+    // An old kernel, or a volume on the cache alone.
+    let tree = machine("boot-7");
+    disk(&tree, "bcache0", &[("bcache/label", "")]);
+    let found = known(&tree.root(), "/dev/bcache0").unwrap();
+    assert_eq!(found.reach, Reach::Kernel);
+    assert!(found.name.starts_with("kernel.boot-7/8:"), "{}", found.name);
+}
+
+#[test]
 fn a_file_is_an_inode_of_what_its_file_system_is_on() {
     let tree = machine("boot-7");
     disk(&tree, "sda", &[("device/wwid", "naa.1")]);
