@@ -144,11 +144,13 @@ pub(crate) enum Command {
     /// changes or takes least. Prints the steps from today's setting to the best, each with gain,
     /// risk, restart and undo.
     Tune(Box<Tune>),
-    /// Find where adapters, cables and loads should be, and the moves from today's placement
+    /// Find where adapters, cables, loads and interrupts should be, and the moves from today's
     ///
-    /// Moves what a study describes without adding anything: adapters to slots, cables to switch
-    /// ports, volumes to controllers and nodes, mirror sides to volumes, streams to sockets. Shows
-    /// the placement whose bounds are highest, and each move to it with its gain.
+    /// Of a study without adding anything: adapters to slots, cables to switch ports, volumes to
+    /// controllers and nodes, mirror sides to volumes, streams to sockets; shows the placement
+    /// whose bounds are highest, and each move to it with its gain. Of this machine, or of what
+    /// targets are on: which processors serve the interrupts of storage, NUMA nodes, queues, ports;
+    /// says what should be elsewhere, and prints the commands. Touches nothing.
     Place(Box<Place>),
     /// Print the commands that build a study's volumes and file systems (no I/O)
     ///

@@ -7,6 +7,7 @@ pub(crate) mod experiment;
 pub(crate) mod filter;
 pub(crate) mod flags;
 pub(crate) mod locate;
+pub(crate) mod machine;
 pub(crate) mod measurable;
 pub(crate) mod named;
 pub(crate) mod path_source;

@@ -6,6 +6,7 @@
 
 use crate::facts::Facts;
 use crate::model::Finding;
+use crate::placement;
 use crate::volumes::natural;
 
 mod arrays;
@@ -14,8 +15,10 @@ mod layout;
 mod members;
 mod mounts;
 mod nodes;
+mod owners;
 mod paths;
 mod pci_links;
+mod queues;
 mod write_caches;
 
 pub(crate) use members::stripe_of;
@@ -27,11 +30,14 @@ pub(crate) fn all(facts: &Facts) -> Vec<Finding> {
         pci_links::find,
         drive_links::find,
         paths::find,
+        owners::find,
         arrays::find,
         layout::find,
         mounts::find,
         write_caches::find,
         nodes::find,
+        placement::find,
+        queues::find,
     ];
     let mut found: Vec<Finding> = rules.iter().flat_map(|rule| rule(facts, &names)).collect();
     for finding in &mut found {

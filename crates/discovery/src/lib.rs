@@ -7,7 +7,7 @@
 //!
 //! Reading order: `model`, `facts`, then `path`, `attached`, `direct` and `fabric` (where drives
 //! are), `volumes`, `md`, `mapped` and `files` (what lies on them), `room` (how large it is),
-//! `findings`, and last `fold` and `text`.
+//! `findings`, `placement` (which processors do the work), and last `fold` and `text`.
 
 mod attached;
 mod direct;
@@ -22,6 +22,7 @@ mod measured;
 mod model;
 mod names;
 mod path;
+mod placement;
 mod ratings;
 mod room;
 mod scope;
@@ -35,4 +36,5 @@ pub use model::{
     name_of,
 };
 pub use names::can_be_bound;
+pub use placement::{Bind, Controller, Placement, placement};
 pub use scope::discover;

@@ -148,6 +148,17 @@ pub enum Weight {
     Advice,
 }
 
+impl Weight {
+    /// `warning` or `advice`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Advice => "advice",
+        }
+    }
+}
+
 /// Something wrong or unwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {

@@ -23,7 +23,7 @@ mod scsi;
 
 pub use block::{Partition, Queue};
 pub use machines::{NAMES, machine};
-pub use pci::{Function, Rate};
+pub use pci::{Function, Interrupt, Rate};
 
 /// The files of an imitated machine, by path from `/`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -1,6 +1,6 @@
 //! PCI functions and NUMA nodes of imitated machines.
 
-use crate::{Tree, last};
+use crate::{Entry, Tree, last};
 
 /// Speed and width of a link, now and at most.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +20,17 @@ impl Rate {
     pub fn full(speed: &'static str, width: u32) -> Self {
         Self { speed, width, max_speed: speed, max_width: width }
     }
+}
+
+/// An interrupt; one processor has served all of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Interrupt<'a> {
+    pub number: u32,
+    /// The processors that it may go to.
+    pub allowed: &'a str,
+    pub served_by: usize,
+    /// How often it came.
+    pub count: u64,
 }
 
 /// A PCI function.
@@ -76,6 +87,32 @@ impl Tree {
         self.link(&format!("{folder}/driver"), &driver);
         self.link(&format!("/sys/bus/pci/devices/{}", last(path)), &folder);
         folder
+    }
+
+    /// Writes the titles of /proc/interrupts for so many processors.
+    pub fn processors(&mut self, number: usize) {
+        let titles: String =
+            (0..number).map(|cpu| format!(" {:>10}", format!("CPU{cpu}"))).collect();
+        self.file("/proc/interrupts", &format!("     {titles}\n"));
+    }
+
+    /// Writes an interrupt of the function with that folder.
+    pub fn interrupt(&mut self, folder: &str, interrupt: Interrupt<'_>) {
+        let Interrupt { number, allowed, served_by, count } = interrupt;
+        let path = "/proc/interrupts";
+        let titles = match self.entries.get(path) {
+            Some(Entry::File(text)) => text.lines().next().unwrap_or_default(),
+            _ => "",
+        };
+        let each: String = (0..titles.split_whitespace().count())
+            .map(|cpu| format!(" {:>10}", if cpu == served_by { count } else { 0 }))
+            .collect();
+        let function = last(folder);
+        self.append(path, &format!("{number:>4}:{each} PCI-MSIX-{function} {number}-edge queue\n"));
+        let now = served_by.to_string();
+        let affinity = [("smp_affinity_list", allowed), ("effective_affinity_list", &now)];
+        self.attributes(&format!("/proc/irq/{number}"), &affinity);
+        self.attribute(&format!("{folder}/msi_irqs"), &number.to_string(), "msix");
     }
 
     /// Writes a NUMA node.

@@ -9,6 +9,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::counters;
 use crate::devices::{DeviceKind, Devices};
 use crate::root::Root;
 
@@ -17,6 +18,7 @@ mod attachment;
 mod attributes;
 mod bcache;
 mod fibre_channel;
+mod interrupts;
 mod iscsi;
 mod network;
 mod nodes;
@@ -31,6 +33,7 @@ pub use arrays::{Array, ArrayMember};
 pub use attachment::{Attachment, Transport};
 pub use bcache::Bcache;
 pub use fibre_channel::{FibreChannelHost, FibreChannelVia, RemotePort};
+pub use interrupts::{Interrupt, affinity_file};
 pub use iscsi::IscsiVia;
 pub use network::Interface;
 pub use nodes::NumaNode;
@@ -47,8 +50,12 @@ use attributes::Attributes;
 pub struct Hardware {
     /// Every PCI function by its address, such as `0000:03:00.0`.
     pub functions: BTreeMap<String, PciFunction>,
+    /// Their interrupts, by the function's address.
+    pub interrupts: BTreeMap<String, Vec<Interrupt>>,
     /// NUMA nodes in order; empty where the kernel has none.
     pub nodes: Vec<NumaNode>,
+    /// The online processors, as /proc/interrupts has them; empty where it cannot be read.
+    pub processors: Vec<u32>,
     /// The processors that this process may run on, as the kernel lists them: `0-31`.
     pub usable_cpus: Option<String>,
     /// How each whole device is attached, by its kernel name; those on top of others (dm, md) too,
@@ -93,7 +100,10 @@ impl Hardware {
             let attachment = attachment::read(&attributes, &device.name);
             attachments.insert(device.name.clone(), attachment);
         }
+        let counted = counters::interrupts::read(root).unwrap_or_default();
         Self {
+            interrupts: interrupts::read(&attributes, functions.keys(), &counted),
+            processors: counted.processors,
             functions,
             nodes: nodes::read(&attributes),
             usable_cpus: nodes::usable_cpus(&attributes),

@@ -31,6 +31,7 @@ pub use crate::sections::find_max::document as find_max;
 pub use crate::sections::import::document as import;
 pub use crate::sections::layout::document as layout;
 pub use crate::sections::list::document as list;
+pub use crate::sections::machine_placing::document as machine_placing;
 pub use crate::sections::placing::document as placing;
 pub use crate::sections::prediction::document as prediction;
 pub use crate::sections::probe::document as probe;

@@ -47,7 +47,7 @@ pub use find_max::find_max_json;
 pub use import::import_json;
 pub use layout::layout_json;
 pub use live::following_json;
-pub use placing::placing_json;
+pub use placing::{machine_placing_json, placing_json};
 pub use plan::plan_json;
 pub use prediction::{Timing, builds_json, prediction_json};
 pub use probe::probe_json;

@@ -34,9 +34,9 @@ pub use document::AdviceText;
 pub use json::{
     DevicePath, Timing, builds_json, check_json, comparison_json, crash_json, emulation_json,
     error_json, explanation_json, field_json, find_max_json, following_json, import_json,
-    layout_json, list_json, placing_json, plan_json, prediction_json, probe_json, profile_json,
-    render_json, runbook_json, sensitivity_json, simulation_json, sizing_json, standing_json,
-    tree_json, tuning_json, validation_json, versioned, watch_json,
+    layout_json, list_json, machine_placing_json, placing_json, plan_json, prediction_json,
+    probe_json, profile_json, render_json, runbook_json, sensitivity_json, simulation_json,
+    sizing_json, standing_json, tree_json, tuning_json, validation_json, versioned, watch_json,
 };
 pub use look::{Color, Detail, Look, Tone};
 pub use text::render_trees;
@@ -49,6 +49,7 @@ pub use view::following::{Device, Following, Place, Point};
 pub use view::import::ImportedFile;
 pub use view::layout::LayoutView;
 pub use view::list::{ListedRun, RunColumn, RunOrder};
+pub use view::machine_placing::{MachineMove, MachinePlacing, PlacedController, ServedShare};
 pub use view::placing::{Effect, Move, MovedThing, Placeable, PlacedCount, Placing};
 pub use view::prediction::PredictedCase;
 pub use view::probe::{PROBE_TITLE, Probed, member_on};

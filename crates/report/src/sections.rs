@@ -26,6 +26,7 @@ pub(crate) mod layout;
 pub(crate) mod limit;
 pub(crate) mod list;
 pub(crate) mod load_sweep;
+pub(crate) mod machine_placing;
 mod over_time;
 pub(crate) mod path;
 pub(crate) mod placing;

@@ -12,6 +12,7 @@ pub(crate) mod following;
 pub(crate) mod import;
 pub(crate) mod layout;
 pub(crate) mod list;
+pub(crate) mod machine_placing;
 pub(crate) mod placing;
 pub(crate) mod prediction;
 pub(crate) mod probe;

@@ -19,6 +19,7 @@ mod following;
 pub(crate) mod hosts;
 pub(crate) mod layers;
 pub(crate) mod layout;
+pub(crate) mod machine_placing;
 pub(crate) mod path;
 pub(crate) mod placing;
 pub(crate) mod prediction;
@@ -36,6 +37,11 @@ pub(crate) mod warnings;
 pub(crate) fn percent(share: f64) -> String {
     let decimals = usize::from(share < 0.9995);
     format!("{:.decimals$} %", share * 100.0)
+}
+
+/// `1 device`, `3 devices`.
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 fn ms(ns: f64) -> f64 {

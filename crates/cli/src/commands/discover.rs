@@ -6,10 +6,7 @@
 
 mod json;
 
-use std::path::Path;
-
-use iopath_discovery::{Discovered, Facts, Finding, Weight, discover};
-use iopath_machine::Root;
+use iopath_discovery::{Discovered, Facts, Finding, discover};
 use iopath_path::tree;
 use iopath_report::{NamedTree, render_trees};
 use iopath_study::Case;
@@ -17,17 +14,15 @@ use iopath_units::System;
 
 use crate::arguments::Discover;
 use crate::exit_status::{ExitStatus, Problem};
-use crate::inputs::studies;
+use crate::inputs::{machine, studies};
 use crate::output;
 use crate::results::machine_profile::MachineProfile;
 use crate::results::outputs::{Outputs, Replaces, is_stdout};
 
 pub(crate) fn run(arguments: &Discover) -> Result<ExitStatus, Problem> {
-    let root = root(arguments.root.as_deref())?;
-    if let Some(gone) = arguments.targets.iter().find(|target| !root.path(target).exists()) {
-        let text = format!("{}: name a file, a directory or a device that exists", gone.display());
-        return Err(Problem::new(ExitStatus::Obstacle, text));
-    }
+    let root = machine::root(arguments.root.as_deref())?;
+    let wanted = "a file, a directory or a device";
+    machine::assure_there(&root, &arguments.targets, wanted)?;
     let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store)
         .apart_from(arguments.targets.iter().cloned());
     if let Some(path) = arguments.output.as_deref().filter(|path| !is_stdout(path)) {
@@ -60,17 +55,6 @@ pub(crate) fn run(arguments: &Discover) -> Result<ExitStatus, Problem> {
     Ok(ExitStatus::Done)
 }
 
-/// The tree whose files are read: this machine's, or what another one's was copied to.
-fn root(directory: Option<&Path>) -> Result<Root, Problem> {
-    let Some(directory) = directory else { return Ok(Root::live()) };
-    let root = Root::at(directory);
-    if root.is_of_a_machine() {
-        return Ok(root);
-    }
-    let text = "no machine found there: name a directory with its proc and sys";
-    Err(Problem::mistake(format!("--root {}: {text}", directory.display())))
-}
-
 /// The only case of a discovered study.
 fn case(text: &str) -> Result<Case, Problem> {
     let planned = studies::plan("(discovered)", text.to_owned(), &[])
@@ -96,13 +80,7 @@ fn told(found: &Discovered) -> String {
 }
 
 fn told_finding(finding: &Finding) -> String {
-    let Finding { rule, parts, text, hint, .. } = finding;
-    format!("{}: {}: {text}\n = hint: {hint}\n = rule: {rule}", word(finding), parts.join(", "))
-}
-
-fn word(finding: &Finding) -> &'static str {
-    match finding.weight {
-        Weight::Warning => "warning",
-        Weight::Advice => "advice",
-    }
+    let Finding { rule, weight, parts, text, hint } = finding;
+    let parts = parts.join(", ");
+    format!("{}: {parts}: {text}\n = hint: {hint}\n = rule: {rule}", weight.word())
 }

@@ -1,7 +1,10 @@
-//! `iopath place STUDY`: the placement with the highest bounds, and the moves to it; touches
-//! nothing.
+//! `iopath place`: of a study the placement with the highest bounds, and the moves to it; of this
+//! machine which processors serve storage, and what should be elsewhere. Touches nothing.
 
+mod machine;
 mod shown;
+
+use std::path::Path;
 
 use iopath_advice::placement::{Starts, best, walk};
 use iopath_report::{Detail, compose, placing_json};
@@ -11,28 +14,46 @@ use iopath_study::vary::Factor;
 
 use crate::arguments::Place;
 use crate::exit_status::{ExitStatus, Problem};
+use crate::inputs::named::Named;
 use crate::inputs::{experiment, studies};
 use crate::output;
 use crate::results::outputs::{self, Outputs, Replaces};
 use crate::run::placing::Placements;
+use shown::Found;
+
+/// Placements at random that a search begins at, too (chosen: 0.7 s for the template of the p690).
+const STARTS: usize = 10;
 
 pub(crate) fn run(arguments: &Place) -> Result<ExitStatus, Problem> {
-    outputs::assure_one_on_stdout(arguments.show.json, arguments.output.as_deref())?;
+    match Named::by(&arguments.words)? {
+        Named::Study(_) if arguments.root.is_some() => {
+            Err(Problem::mistake("--root is for the placement of a machine: leave the study out"))
+        }
+        Named::Study(study) => of_study(study, arguments),
+        Named::Targets(targets) => machine::run(targets, arguments),
+    }
+}
+
+fn of_study(study: &Path, arguments: &Place) -> Result<ExitStatus, Problem> {
+    let search = &arguments.search;
+    outputs::assure_one_on_stdout(arguments.show.json, search.output.as_deref())?;
     let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store);
-    let outputs = outputs.with_new(arguments.output.as_deref())?;
-    let study = studies::template(&arguments.study, &arguments.set, &arguments.cases)?;
-    let experiment = of_one_case(&study, &arguments.cases)?;
+    let outputs = outputs.with_new(search.output.as_deref())?;
+    let study = studies::template(study, &search.set, &search.cases)?;
+    let experiment = of_one_case(&study, &search.cases)?;
     let mut placements = Placements::of(&study, &experiment)?;
     let today = placements.today().to_vec();
-    let starts = Starts { number: arguments.starts, seed: arguments.seed };
+    let starts = Starts { number: search.starts.unwrap_or(STARTS), seed: search.seed.unwrap_or(1) };
     let found = best(&today, starts, &mut placements);
     let moves = walk(&today, &found.assignments, &mut placements);
-    let placing = shown::placing(arguments, &mut placements, &found, &moves)?;
-    if let Some(file) = &arguments.output {
+    let found = Found { starts, best: &found, moves: &moves };
+    let written = search.output.as_deref();
+    let placing = shown::placing(&mut placements, found, written)?;
+    if let Some(file) = written {
         outputs.write(file, &placing.best.case.text, Replaces::Nothing)?;
     }
     // A study on stdout stands there alone.
-    if arguments.output.as_deref().is_some_and(outputs::is_stdout) {
+    if written.is_some_and(outputs::is_stdout) {
         return Ok(ExitStatus::Done);
     }
     if arguments.show.json {

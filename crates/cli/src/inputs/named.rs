@@ -3,7 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::exit_status::{ExitStatus, Problem};
+use iopath_machine::Root;
+
+use super::machine;
+use crate::exit_status::Problem;
 
 /// A study or targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +33,10 @@ pub(crate) fn is_study(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "kdl") && path.is_file()
 }
 
+/// What can be named where a study or targets are expected.
+pub(crate) const WANTED: &str = "a study, or a target";
+
 /// Refuses targets of which one is not there.
 pub(crate) fn assure_there(targets: &[PathBuf]) -> Result<(), Problem> {
-    let Some(gone) = targets.iter().find(|target| !target.exists()) else { return Ok(()) };
-    let text = format!("{}: name a study, or a target that exists", gone.display());
-    Err(Problem::new(ExitStatus::Obstacle, text))
+    machine::assure_there(&Root::live(), targets, WANTED)
 }

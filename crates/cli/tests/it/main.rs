@@ -33,6 +33,7 @@ mod outputs;
 mod passless;
 mod pathed;
 mod place;
+mod place_machine;
 mod predict;
 mod probe;
 mod profile;

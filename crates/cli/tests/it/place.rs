@@ -226,7 +226,8 @@ fn mistakes_say_what_to_write() {
         ("place two.kdl", "choose an experiment with --case: "),
         ("place two.kdl --case cabling", "choose one case:\n  --case \"cabling=LEVEL\""),
         ("place s.kdl --case wrong", "no experiment has \"wrong\""),
-        ("place gone.kdl", "cannot read the study gone.kdl"),
+        ("place s.kdl --root .", "--root is for the placement of a machine: leave the study out"),
+        ("place --seed 3", "--seed is for the placement of a study: name one"),
     ] {
         let told = program.line(words);
         assert!(told.stderr.contains(expected), "{words}: {}", told.stderr);

@@ -92,6 +92,8 @@ const PLACING: &str = "best format moves placeable predictions reached seed star
 const PLACEABLE: &str = "copies counts kind places things";
 const MOVE: &str = "copies effect gain_share kind moved operations_per_sec \
     throughput_bytes_per_sec";
+const MACHINE_PLACING: &str = "commands controllers format host moves not_known undo";
+const PLACED_CONTROLLER: &str = "address behind can_move driver interrupts node queues served_by";
 const PREDICTED: &str = "case prediction technique without";
 
 const LAYOUT: &str = "devices format programs script steps study tool written";
@@ -202,6 +204,18 @@ pub(crate) fn placed(placing: &Value) -> &Vec<Value> {
     let moves = placing["moves"].as_array().unwrap();
     moves.iter().for_each(|one| all(&one["moved"], "from to what"));
     moves
+}
+
+/// Reads the placement of a machine strictly.
+#[track_caller]
+pub(crate) fn machine_placed(placing: &Value) {
+    keys(placing, MACHINE_PLACING);
+    assert_eq!(placing["format"], "iopath-machine-placement/1");
+    all(&placing["controllers"], PLACED_CONTROLLER);
+    for controller in placing["controllers"].as_array().unwrap() {
+        all(&controller["served_by"], "processors share");
+    }
+    all(&placing["moves"], "hint parts rule severity text");
 }
 
 /// Reads a simulation strictly and returns its cases.

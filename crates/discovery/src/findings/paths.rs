@@ -16,13 +16,25 @@ use crate::facts::Facts;
 use crate::model::{Finding, Weight};
 
 /// One way to a unit.
-struct Way {
+pub(super) struct Way {
     device: String,
     state: State,
     /// The port of this machine that it goes through.
     port: Option<String>,
     /// That port's rate.
     megabits_per_sec: Option<u32>,
+    /// The port of the array that it leads to.
+    pub(super) remote: Option<String>,
+}
+
+impl Way {
+    pub(super) fn is_used(&self) -> bool {
+        matches!(self.state, State::InUse)
+    }
+
+    pub(super) fn is_down(&self) -> bool {
+        matches!(self.state, State::Down(_))
+    }
 }
 
 enum State {
@@ -78,7 +90,7 @@ fn is_joined(facts: &Facts, device: &Device) -> bool {
     holders.any(Device::is_multipath)
 }
 
-fn ways_of(facts: &Facts, device: &Device) -> Vec<Way> {
+pub(super) fn ways_of(facts: &Facts, device: &Device) -> Vec<Way> {
     if device.is_multipath() {
         let way = |name: &String| Some(scsi_way(name, scsi_of(facts, name)?));
         return device.slaves.iter().filter_map(way).collect();
@@ -91,17 +103,20 @@ fn ways_of(facts: &Facts, device: &Device) -> Vec<Way> {
 fn scsi_way(name: &str, scsi: &Scsi) -> Way {
     let mut why = scsi.state.clone().filter(|state| state != "running");
     let (mut port, mut megabits_per_sec) = (format!("host{}", scsi.address.host), None);
+    let mut remote = None;
     match &scsi.via {
         ScsiVia::FibreChannel(via) => {
             let closed = |state: &Option<String>| state.clone().filter(|state| state != "Online");
             let host = closed(&via.host.state).map(|state| format!("{port} {state}"));
-            let remote = closed(&via.remote.state).map(|s| format!("{} {s}", via.remote.name));
-            why = why.or(host).or(remote);
+            let array = closed(&via.remote.state).map(|s| format!("{} {s}", via.remote.name));
+            why = why.or(host).or(array);
             megabits_per_sec = via.host.megabits_per_sec;
+            remote.clone_from(&via.remote.port_name);
         }
         ScsiVia::Iscsi(via) => {
             why = why.or_else(|| via.state.clone().filter(|state| state != "LOGGED_IN"));
             port = via.interface.clone().unwrap_or(port);
+            remote.clone_from(&via.portal);
         }
         ScsiVia::Ata(_)
         | ScsiVia::Sas(_)
@@ -117,7 +132,7 @@ fn scsi_way(name: &str, scsi: &Scsi) -> Way {
         None if access.is_some_and(|state| state != "active/optimized") => State::InReserve,
         None => State::InUse,
     };
-    Way { device: name.to_owned(), state, port: Some(port), megabits_per_sec }
+    Way { device: name.to_owned(), state, port: Some(port), megabits_per_sec, remote }
 }
 
 fn nvme_way(path: &NvmePath) -> Way {
@@ -134,7 +149,8 @@ fn nvme_way(path: &NvmePath) -> Way {
     let word = |name: &str| controller.address_word(name).map(str::to_owned);
     let port = controller.pci.clone();
     let port = port.or_else(|| word("host_iface")).or_else(|| word("src_addr"));
-    Way { device: path.device.clone(), state, port, megabits_per_sec: None }
+    let remote = word("traddr");
+    Way { device: path.device.clone(), state, port, megabits_per_sec: None, remote }
 }
 
 fn down(device: &Device, ways: &[Way]) -> Option<Finding> {
@@ -169,7 +185,7 @@ fn down(device: &Device, ways: &[Way]) -> Option<Finding> {
 }
 
 fn uneven(device: &Device, ways: &[Way]) -> Option<Finding> {
-    let is_used = |way: &&Way| matches!(way.state, State::InUse);
+    let is_used = |way: &&Way| way.is_used();
     // A single one cannot be shared out.
     if ways.iter().filter(is_used).count() < 2 {
         return None;

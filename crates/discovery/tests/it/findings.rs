@@ -11,6 +11,7 @@ mod links;
 mod members;
 mod mounts;
 mod paths;
+mod placement;
 mod write_caches;
 
 /// The facts of an imitated machine.

@@ -20,6 +20,8 @@ pub struct Attachment {
     pub pci: Option<String>,
     /// The NUMA node that the device names; see [`super::Hardware::node_of`].
     pub node: Option<u32>,
+    /// How many hardware queues it has (`mq`); `None` where the kernel does not say.
+    pub queues: Option<usize>,
     pub queue: QueueFacts,
 }
 
@@ -69,6 +71,7 @@ pub(super) fn read(attributes: &Attributes<'_>, name: &str) -> Attachment {
         transport,
         pci: pci::function_on(&names),
         node: attributes.node(format!("{folder}/device/numa_node")),
+        queues: Some(attributes.names(format!("{folder}/mq")).len()).filter(|count| *count > 0),
         queue: queue::read(attributes, name),
     };
     // The head of NVMe multipath is virtual; its paths have the functions.

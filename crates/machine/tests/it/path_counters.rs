@@ -208,18 +208,17 @@ fn interrupts_of_devices_are_those_with_a_number() {
     tree.file("/proc/interrupts", text);
     let found = interrupts::of_devices(&tree.root()).unwrap();
     assert_eq!((found.each, found.text_bytes), (vec![(0, 15), (2, 7)], text.len()));
+    let found = interrupts::read(&tree.root()).unwrap();
+    assert_eq!(found.processors, [0, 2]);
+    assert_eq!(found.counts, [(8, 12), (24, 10)].into());
     tree.file("/proc/interrupts", INTERRUPTS);
-    let processors: Vec<u32> = interrupts::of_devices(&tree.root())
-        .unwrap()
-        .each
-        .iter()
-        .map(|(index, _)| *index)
-        .collect();
-    assert_eq!(processors, [0, 1]);
+    let real = interrupts::read(&tree.root()).unwrap();
+    assert_eq!(real.processors, [0, 1]);
+    assert!(!real.counts.is_empty());
     tree.file("/proc/interrupts", "  CPU0 CPU2\n  8: 5");
-    assert!(interrupts::of_devices(&tree.root()).is_err(), "torn");
+    assert!(interrupts::read(&tree.root()).is_err(), "torn");
     tree.file("/proc/interrupts", "");
-    assert!(interrupts::of_devices(&tree.root()).is_err(), "empty");
+    assert!(interrupts::read(&tree.root()).is_err(), "empty");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use iopath_layout::{Build, Remark, Step};
 
+use super::counted;
 use crate::view::layout::LayoutView;
 
 /// What is made of how many devices.
@@ -39,8 +40,4 @@ pub(crate) fn next(view: &LayoutView) -> Vec<String> {
         .then(|| format!("write {} into {file}, at its head", counted(unnamed, "device")));
     let run = ["check", "make", "undo"].map(|word| format!("sh {file} {word}"));
     edit.into_iter().chain(run).collect()
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

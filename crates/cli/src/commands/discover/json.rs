@@ -6,8 +6,6 @@ use iopath_report::{tree_json, versioned};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::word;
-
 #[derive(Serialize)]
 struct Discovery<'a> {
     title: &'a str,
@@ -87,6 +85,6 @@ fn mounted(of: &FileSystem) -> Mounted<'_> {
 }
 
 fn finding(of: &Finding) -> Found<'_> {
-    let Finding { rule, parts, text, hint, .. } = of;
-    Found { rule, severity: word(of), parts, text, hint }
+    let Finding { rule, weight, parts, text, hint } = of;
+    Found { rule, severity: weight.word(), parts, text, hint }
 }

@@ -1,9 +1,10 @@
 //! The best placement as it is shown: beside today's, with the moves to it by name.
 
-use iopath_advice::placement::{Best, Form, Moved, Seats, Site, Standing, Step, Unit};
+use std::path::Path;
+
+use iopath_advice::placement::{Best, Form, Moved, Seats, Site, Standing, Starts, Step, Unit};
 use iopath_report::{Effect, Move, MovedThing, Placeable, PlacedCount, Placing, PredictedCase};
 
-use crate::arguments::Place;
 use crate::exit_status::Problem;
 use crate::inputs::again::quoted;
 use crate::run::placing::{Placements, judged};
@@ -11,13 +12,21 @@ use crate::run::placing::{Placements, judged};
 /// A gain below this share is none (chosen, above the solver's tolerance).
 const NOTHING: f64 = 1e-6;
 
-/// Everything that is shown.
+/// What a search found.
+#[derive(Clone, Copy)]
+pub(super) struct Found<'a> {
+    pub starts: Starts,
+    pub best: &'a Best,
+    pub moves: &'a [Moved],
+}
+
+/// Everything that is shown; `written` is the file that has the best placement as a study.
 pub(super) fn placing(
-    arguments: &Place,
     placements: &mut Placements<'_>,
-    found: &Best,
-    moved: &[Moved],
+    found: Found<'_>,
+    written: Option<&Path>,
 ) -> Result<Placing, Problem> {
+    let Found { starts, best: found, moves: moved } = found;
     let units = placements.today().to_vec();
     let predictions = placements.predictions() as u64;
     let begin = placements.standing();
@@ -28,14 +37,14 @@ pub(super) fn placing(
     Ok(Placing {
         study: today.case.study.clone(),
         placeable: placeable.map(|(unit, best)| placeable_of(unit, best)).collect(),
-        starts: arguments.starts as u64,
-        seed: arguments.seed,
+        starts: starts.number as u64,
+        seed: starts.seed,
         reached: found.reached as u64,
         predictions,
         moves: moves(placements, &today, moved)?,
         today,
         best,
-        written: arguments.output.as_ref().map(|file| quoted(&file.display().to_string())),
+        written: written.map(|file| quoted(&file.display().to_string())),
     })
 }
 
