@@ -48,6 +48,8 @@ pub(crate) struct Shape {
 pub(crate) struct Check {
     /// Those that are wanted; all where none is named.
     pub only: Vec<String>,
+    /// The one that is asked for; both where none is.
+    pub mpi: Option<Mpi>,
     /// How often a rank is killed.
     pub kills: u32,
     /// How many do nothing but talk to each other.
@@ -61,7 +63,8 @@ const SKEW_S: u32 = 86_400;
 
 const RUN: &str = "-n N, --hosts N, --mpi openmpi|mpich, --delay 1ms±0.5ms, --rate 100mbit, \
                    --skew SECONDS, --disk 256M, --program FILE and -- WORDS…";
-const CHECK: &str = "--only PART, --kills N, --ranks N, --seed N and --program FILE";
+const CHECK: &str =
+    "--only PART, --mpi openmpi|mpich, --kills N, --ranks N, --seed N and --program FILE";
 
 impl Task {
     pub(crate) fn parse(words: &[&str]) -> Result<Self> {
@@ -83,7 +86,7 @@ impl Task {
     pub(crate) fn uses(&self, mpi: Mpi) -> bool {
         match self {
             Self::Run(run) => run.mpi == mpi,
-            Self::Check(check) => mpi == Mpi::OpenMpi || check.program.is_none(),
+            Self::Check(check) => check.mpi.is_none_or(|asked| asked == mpi),
         }
     }
 }
@@ -135,14 +138,16 @@ impl Run {
 
 impl Check {
     fn parse(words: &[&str]) -> Result<Self> {
-        let mut check = Self { only: Vec::new(), kills: 5, crowd: 16, seed: 1, program: None };
+        let mut check =
+            Self { only: Vec::new(), mpi: None, kills: 5, crowd: 16, seed: 1, program: None };
         let mut words = words.iter();
         while let Some(word) = words.next() {
-            let known = ["--only", "--kills", "--ranks", "--seed", "--program"];
+            let known = ["--only", "--mpi", "--kills", "--ranks", "--seed", "--program"];
             ensure!(known.contains(word), "no such option: {word}; there are {CHECK}");
             let value = value(word, &mut words)?;
             match *word {
                 "--only" => check.only.push(value.to_owned()),
+                "--mpi" => check.mpi = Some(Mpi::parse(value)?),
                 "--kills" => check.kills = number(word, value)?,
                 "--ranks" => check.crowd = number(word, value)?,
                 "--seed" => check.seed = number(word, value)?.into(),
@@ -150,6 +155,8 @@ impl Check {
             }
         }
         super::check::known(&check.only)?;
+        // A program is built for one of them.
+        check.mpi = check.mpi.or(check.program.as_ref().map(|_| Mpi::OpenMpi));
         Ok(check)
     }
 
