@@ -52,7 +52,7 @@ fn programs(task: &Task) -> Result<Programs> {
         };
         programs.set(mpi, program);
     }
-    if matches!(task, Task::Check(check) if check.program.is_none() && check.wants("clocks")) {
+    if matches!(task, Task::Check(check) if check.wants("clocks")) {
         programs.set_world(Mpi::OpenMpi.built_world()?);
     }
     Ok(programs)

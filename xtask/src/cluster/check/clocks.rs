@@ -20,10 +20,6 @@ const HOSTS: u32 = 3;
 const MOST: Duration = Duration::from_secs(90);
 
 pub(super) fn run(stage: &Stage<'_>) -> Result<Vec<Row>> {
-    let Ok(_) = stage.front.programs.world() else {
-        let why = "not run: with --program the test program of iopath-mpi is not built";
-        return Ok(vec![Row::figure("clock error", why.to_owned())]);
-    };
     let delay = Delay::parse("1ms±0.5ms")?;
     let near = compared(stage, None)?.row("clock error, at once", 50.0);
     let far = compared(stage, Some(delay))?.row("clock error, 1 ± 0.5 ms each way", 300.0);
