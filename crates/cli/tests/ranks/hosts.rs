@@ -1,5 +1,9 @@
 //! Ranks on hosts of their own.
 
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
 use crate::exports::Exports;
 use crate::loopback::Bench;
 use crate::program::{Program, not_run};
@@ -70,20 +74,36 @@ fn what_stands_in_the_way_on_any_host_is_said_together_and_nothing_begins() {
     assert!(program.json("list")["runs"].as_array().unwrap().is_empty());
 }
 
+/// Where the profile of a machine is.
+fn profile(program: &Program, text: &str) {
+    std::fs::create_dir_all(program.store().parent().unwrap()).unwrap();
+    std::fs::write(program.store().with_file_name("runs-profile.json"), text).unwrap();
+}
+
+const PROFILE: &str = r#"{
+  "format": "iopath-machine-profile/1",
+  "values": [
+    {"kernel":"(host)","property":"read","what":"host","value":"2 GB/s","origin":"measured"}
+  ]
+}"#;
+
+/// What has a limit of 2 GB/s in the record is that host, once.
+fn assert_limited(record: &Value, names: [&str; 2]) {
+    let all = record["entities"].as_array().unwrap();
+    for name in names {
+        let found: Vec<&Value> = all.iter().filter(|entity| entity["name"] == *name).collect();
+        assert_eq!(found.len(), 1, "{name}: {:?}", entities(record));
+        assert_eq!(found[0]["limits"][0]["per_sec"], 2_000_000_000_u64, "{}", found[0]);
+    }
+}
+
 /// A profile says what the machine reads at most, which is then a limit of each host; also where
 /// the study names hosts and says no more of them.
 #[test]
 fn what_carries_the_targets_of_each_host_is_in_the_record() {
     let Some(hosts) = Ranks::hosts(2) else { return };
     let program = Program::new();
-    let profile = r#"{
-  "format": "iopath-machine-profile/1",
-  "values": [
-    {"kernel":"(host)","property":"read","what":"host","value":"2 GB/s","origin":"measured"}
-  ]
-}"#;
-    std::fs::create_dir_all(program.store().parent().unwrap()).unwrap();
-    std::fs::write(program.store().with_file_name("runs-profile.json"), profile).unwrap();
+    profile(&program, PROFILE);
     program.file("mine", 2 << 20);
     if !program.line("discover mine --tree").done().stdout.contains("2.000 GB/s") {
         return not_run("what the file lies on cannot be discovered");
@@ -102,21 +122,48 @@ workload time="300 ms" warm-up="100 ms" {
     hosts.run(&program, "measure s.kdl --no-progress").done();
     let record = &records(&program)[0];
     assert_eq!(fact(record, "path.from"), "discovered");
-    for (node, name) in [("node[0]", "host0"), ("node[1]", "host1")] {
-        let name = format!("{node}.{name}");
-        let all = record["entities"].as_array().unwrap();
-        let host = all.iter().find(|entity| entity["name"] == *name);
-        let host = host.unwrap_or_else(|| panic!("{name}: {:?}", entities(record)));
-        assert_eq!(host["limits"][0]["per_sec"], 2_000_000_000_u64, "{host}");
-    }
+    assert_limited(record, ["node[0].host0", "node[1].host1"]);
     hosts.run(&program, "measure s.kdl --no-progress --no-path").done();
     assert_eq!(fact(&records(&program)[0], "path.from"), "");
-    let of_another = profile.replace("\"origin\"", "\"host\":\"host0\",\"origin\"");
-    std::fs::write(program.store().with_file_name("runs-profile.json"), of_another).unwrap();
+    profile(&program, &PROFILE.replace("\"origin\"", "\"host\":\"host0\",\"origin\""));
     hosts.run(&program, "measure s.kdl --no-progress").done();
     let names = entities(&records(&program)[0]);
     let of = |name: &str| names.iter().filter(|one| *one == name).count();
     assert_eq!([of("node[0].host0"), of("node[1].host1")], [1, 0], "{names:?}");
+}
+
+/// Ranks of one host have different targets, and what is below these is that host's, once.
+#[test]
+fn ranks_of_each_host_have_its_path_together() {
+    let Some(hosts) = Ranks::on_hosts(2, 2) else { return };
+    let program = Program::new();
+    profile(&program, PROFILE);
+    let names = ["a", "b", "c", "d"].map(|name| program.file(name, 2 << 20));
+    if !program.line("discover a --tree").done().stdout.contains("2.000 GB/s") {
+        return not_run("what the file lies on cannot be discovered");
+    }
+    let mut study = r#"study "s"
+path { host "n" count=2 }
+layout { file "f" count=4 }
+workload time="300 ms" warm-up="100 ms" {
+    streams "left" count=2 over="f[0-1]" op="read" block="64 KiB" on="n[0]"
+    streams "right" count=2 over="f[2-3]" op="read" block="64 KiB" on="n[1]"
+}
+"#
+    .to_owned();
+    for (number, file) in names.iter().enumerate() {
+        let _ = writeln!(study, "bind from=\"f[{number}]\" to=\"{}\"", file.display());
+    }
+    program.write("s.kdl", study);
+    hosts.run(&program, "measure s.kdl --no-progress").done();
+    let record = &records(&program)[0];
+    assert_eq!(fact(record, "ranks.count"), "4");
+    assert_eq!(fact(record, "ranks.hosts"), "host0 host1");
+    assert_limited(record, ["node[0].host0", "node[1].host1"]);
+    let names = entities(record);
+    for name in ["node[0].process", "node[1].process"] {
+        assert_eq!(names.iter().filter(|one| *one == name).count(), 1, "{names:?}");
+    }
 }
 
 /// The kernel of another host may be set otherwise than this one's.
@@ -157,7 +204,7 @@ fn each_host_discovers_and_watches_itself() {
     let of = |line: &str| {
         let lines = hosts.run(&program, line).done().stdout;
         let host = |line: &str| {
-            let value: serde_json::Value = serde_json::from_str(line).unwrap();
+            let value: Value = serde_json::from_str(line).unwrap();
             assert!(value["format"].is_string() && value["node"].is_string(), "{line}");
             value["host"].as_str().unwrap().to_owned()
         };
@@ -207,7 +254,7 @@ fn a_limit_that_hosts_share_is_beyond_them() {
     program.line(&format!("measure --target {file} {load}")).done();
     program.line("explain --probe").ends(3).tells(&["only one target"]);
     let probe = hosts.run(&program, "explain --probe --json --no-progress").done();
-    let value: serde_json::Value = serde_json::from_str(&probe.stdout).unwrap();
+    let value: Value = serde_json::from_str(&probe.stdout).unwrap();
     assert_eq!(value["members"], serde_json::json!(["medium0-node0", "medium0-node1"]));
     let groups = value["verdict"]["groups"].as_array().unwrap();
     assert_eq!(groups.len(), 1, "{value:#}");

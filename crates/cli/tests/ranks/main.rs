@@ -30,8 +30,9 @@ const LAUNCHER: &str = match option_env!("MPICC") {
 /// Whether the launcher kills all ranks as soon as one has died.
 const KILLS_AT_ONCE: bool = matches!(LAUNCHER.as_bytes()[LAUNCHER.len() - 1], b'h');
 
-/// Each rank is a host: its own name, its own clock, and a directory `own` that only it sees.
-const HOSTS: &str = "r=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; mkdir -p own; \
+/// So many ranks (`$a_host`) are a host: its own name, its own clock, and a directory `own` that
+/// only one rank sees.
+const HOSTS: &str = "r=$((${OMPI_COMM_WORLD_RANK:-$PMI_RANK} / a_host)); mkdir -p own; \
     exec unshare --uts --time --mount --monotonic=$((r * 86400)) --fork --kill-child bash -c \
     \"hostname host$r; mount -t tmpfs none own; exec \\\"\\$@\\\"\" bash \"$@\"";
 
@@ -39,30 +40,37 @@ const HOSTS: &str = "r=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; mkdir -p own; \
 #[derive(Clone, Copy)]
 struct Ranks {
     count: u32,
-    are_hosts: bool,
+    /// How many are a host of their own.
+    a_host: Option<u32>,
 }
 
 impl Ranks {
     const fn here(count: u32) -> Self {
-        Self { count, are_hosts: false }
+        Self { count, a_host: None }
     }
 
-    /// None where namespaces cannot be made.
+    /// A rank on each host; none where namespaces cannot be made.
     fn hosts(count: u32) -> Option<Self> {
+        Self::on_hosts(count, 1)
+    }
+
+    /// Several ranks on each host.
+    fn on_hosts(count: u32, ranks: u32) -> Option<Self> {
         let is_root = rustix::process::geteuid().is_root();
         if !is_root {
             program::not_run("hosts of their own need root");
         }
-        is_root.then_some(Self { count, are_hosts: true })
+        is_root.then_some(Self { count: count * ranks, a_host: Some(ranks) })
     }
 
     fn command(self, program: &Program, line: &str) -> Command {
         let count = self.count.to_string();
-        let shell = if self.are_hosts { HOSTS } else { "exec \"$@\"" };
+        let shell = self.a_host.map_or("exec \"$@\"", |_| HOSTS);
         let mut words = vec![LAUNCHER, "-n", &count, "bash", "-c", shell, "bash"];
         words.push(env!("CARGO_BIN_EXE_iopath"));
         words.extend(line.split_whitespace());
         let mut command = program.command_of(&words);
+        command.env("a_host", self.a_host.unwrap_or(1).to_string());
         let allowed =
             ["ALLOW_RUN_AS_ROOT", "ALLOW_RUN_AS_ROOT_CONFIRM", "MCA_rmaps_base_oversubscribe"];
         command.envs(allowed.map(|name| (format!("OMPI_{name}"), "1")));
