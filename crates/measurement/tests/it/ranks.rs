@@ -230,3 +230,43 @@ workload {
         assert!(!one.told[began..].contains(&"filled"), "{:?}", one.told);
     }
 }
+
+/// Between examination and opening somebody may have put another file in its place.
+#[test]
+fn what_another_rank_keeps_must_be_what_was_examined() {
+    let text = r#"
+layout { file "f" size="1 MiB" }
+bind from="f" to="DIR/f"
+workload time="50 ms" { streams "w" over="f" op="write" block="64 KiB" }"#;
+    let place = tempfile::tempdir().unwrap();
+    let (path, other) = (place.path().join("f"), place.path().join("other"));
+    std::fs::write(&path, vec![1; 1 << 20]).unwrap();
+    let case = case(text, place.path());
+    let (root, interrupted) = (Root::live(), AtomicBool::new(false));
+    for is_replaced in [false, true] {
+        let mut targets = Targets::new(root.clone(), ".".into());
+        targets.borrow([(path.clone(), Lender::Elsewhere)]);
+        let named = [path.display().to_string()];
+        let obstacles = targets.obstacles(std::slice::from_ref(&case), &named, &interrupted);
+        assert!(obstacles.is_empty(), "{obstacles:?}");
+        if is_replaced {
+            std::fs::write(&other, vec![2; 1 << 20]).unwrap();
+            std::fs::rename(&other, &path).unwrap();
+        }
+        let host = Host {
+            root: &root,
+            interrupted: &interrupted,
+            tell: &mut |_| {},
+            keep: &mut |_| Next::Enough,
+            ranks: None,
+        };
+        let part = Part { runs: &case, holds: &case, path: None };
+        let ended = measure(part, 0, &mut targets, host).map_err(|error| error.to_string());
+        match ended {
+            Ok(_) => assert!(!is_replaced),
+            Err(why) => assert!(is_replaced && why.contains("it was replaced since"), "{why}"),
+        }
+    }
+    let data = std::fs::read(&path).unwrap();
+    assert!(data.iter().all(|byte| *byte == 2), "the other file was written to");
+}
