@@ -32,6 +32,8 @@ impl State {
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     states: Vec<State>,
+    /// What ranks that have ended the pass said since then: they may be ahead of the root.
+    ahead: Vec<State>,
     /// What each has moved in this pass.
     moved: Vec<Moved>,
     there: There,
@@ -52,12 +54,16 @@ pub(crate) enum Decision {
 
 impl Table {
     pub(crate) fn of(ranks: usize) -> Self {
-        let (states, moved) = (vec![State::Preparing; ranks], vec![Moved::default(); ranks]);
-        Self { states, moved, ..Self::default() }
+        let (states, ahead) = (vec![State::Preparing; ranks], vec![State::SettingUp; ranks]);
+        Self { states, ahead, moved: vec![Moved::default(); ranks], ..Self::default() }
     }
 
+    /// What a rank does now; of one that is ahead of the root, what it does after this pass.
     pub(crate) fn state(&self, rank: usize) -> State {
-        self.states.get(rank).copied().unwrap_or_default()
+        match (self.states.get(rank), self.ahead.get(rank)) {
+            (Some(State::Over), Some(ahead)) if *ahead != State::SettingUp => *ahead,
+            (state, _) => state.copied().unwrap_or_default(),
+        }
     }
 
     /// Notes what a rank said of itself.
@@ -65,7 +71,9 @@ impl Table {
         if let State::Running(here) = state {
             self.moved[rank] = here.moved;
         }
-        self.states[rank] = state;
+        let is_ahead = self.states[rank] == State::Over && state != State::Over;
+        let states = if is_ahead { &mut self.ahead } else { &mut self.states };
+        states[rank] = state;
     }
 
     /// A rank cannot go on: streams that run are stopped, and none begin.
@@ -81,7 +89,8 @@ impl Table {
 
     /// Begins the next pass. What failed stays so.
     pub(crate) fn begin_pass(&mut self) {
-        self.states.fill(State::SettingUp);
+        std::mem::swap(&mut self.states, &mut self.ahead);
+        self.ahead.fill(State::SettingUp);
         self.moved.fill(Moved::default());
         self.there = There::default();
     }
@@ -234,6 +243,23 @@ mod tests {
             table.note(rank, State::Ready);
         }
         assert_eq!(table.decide(50), Some(Decision::Begin));
+    }
+
+    /// It writes back what it wrote while the root still waits for another.
+    #[test]
+    fn who_is_ahead_of_the_root_has_ended_the_pass_too() {
+        let mut table = begun();
+        table.note(1, State::Over);
+        table.note(1, State::Preparing);
+        assert!(!table.is_over(), "the first still runs");
+        table.note(0, State::Over);
+        assert!(table.is_over());
+        table.begin_pass();
+        let states = [0, 1, 2].map(|rank| table.state(rank));
+        assert_eq!(states, [State::SettingUp, State::Preparing, State::SettingUp]);
+        table.note(1, State::Over);
+        table.begin_pass();
+        assert_eq!(table.state(1), State::SettingUp);
     }
 
     #[test]
