@@ -71,7 +71,8 @@ impl Table {
         if let State::Running(here) = state {
             self.moved[rank] = here.moved;
         }
-        let is_ahead = self.states[rank] == State::Over && state != State::Over;
+        let is_new = state != State::Over || self.ahead[rank] != State::SettingUp;
+        let is_ahead = self.states[rank] == State::Over && is_new;
         let states = if is_ahead { &mut self.ahead } else { &mut self.states };
         states[rank] = state;
     }
@@ -260,6 +261,11 @@ mod tests {
         table.note(1, State::Over);
         table.begin_pass();
         assert_eq!(table.state(1), State::SettingUp);
+        for state in [State::Over, State::Preparing, State::Over] {
+            table.note(1, state);
+        }
+        table.begin_pass();
+        assert_eq!(table.state(1), State::Over, "of the next pass, too");
     }
 
     #[test]
