@@ -35,7 +35,7 @@ fn test_with(mpi: &'static str) -> Result<()> {
     }
     run_cargo(TESTS, &[("MPICC", &format!("mpicc.{mpi}"))])?;
     if !must_run() {
-        println!("not run: cluster check --only totals needs root");
+        println!("not run: cluster check --only totals, for root only, and not with CI=false");
         return Ok(());
     }
     // The tests start it, so it is built.

@@ -16,6 +16,7 @@ mod veritas;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::front::Front;
+use super::launcher::Mpi;
 use super::options::Check;
 use row::Row;
 use stage::Stage;
@@ -23,17 +24,29 @@ use stage::Stage;
 struct Part {
     name: &'static str,
     run: fn(&Stage<'_>) -> Result<Vec<Row>>,
+    /// Whether it is made with each MPI that was built; else with Open MPI.
+    is_of_each: bool,
+}
+
+impl Part {
+    const fn of_each(name: &'static str, run: fn(&Stage<'_>) -> Result<Vec<Row>>) -> Self {
+        Self { name, run, is_of_each: true }
+    }
+
+    const fn of_one(name: &'static str, run: fn(&Stage<'_>) -> Result<Vec<Row>>) -> Self {
+        Self { name, run, is_of_each: false }
+    }
 }
 
 const PARTS: [Part; 8] = [
-    Part { name: "clocks", run: clocks::run },
-    Part { name: "totals", run: totals::run },
-    Part { name: "many", run: many::run },
-    Part { name: "kills", run: ending::kills },
-    Part { name: "hang", run: ending::hang },
-    Part { name: "veritas", run: veritas::run },
-    Part { name: "overhead", run: overhead::run },
-    Part { name: "sweep", run: sweep::run },
+    Part::of_one("clocks", clocks::run),
+    Part::of_each("totals", totals::run),
+    Part::of_one("many", many::run),
+    Part::of_each("kills", ending::kills),
+    Part::of_one("hang", ending::hang),
+    Part::of_one("veritas", veritas::run),
+    Part::of_one("overhead", overhead::run),
+    Part::of_one("sweep", sweep::run),
 ];
 
 /// Fails where one of the names is no part's.
@@ -52,6 +65,10 @@ pub(crate) fn run(front: &Front, check: &Check) -> Result<()> {
     println!("{}", Row::heading());
     let mut missed = 0;
     for part in PARTS.iter().filter(|part| check.wants(part.name)) {
+        if !part.is_of_each && !check.uses(Mpi::OpenMpi) {
+            println!("{}", Row::figure(part.name, "not run: it needs Open MPI".to_owned()));
+            continue;
+        }
         let rows = (part.run)(&stage).with_context(|| part.name.to_owned())?;
         for row in rows {
             println!("{row}");

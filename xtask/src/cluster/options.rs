@@ -86,7 +86,7 @@ impl Task {
     pub(crate) fn uses(&self, mpi: Mpi) -> bool {
         match self {
             Self::Run(run) => run.mpi == mpi,
-            Self::Check(check) => check.mpi.is_none_or(|asked| asked == mpi),
+            Self::Check(check) => check.uses(mpi),
         }
     }
 }
@@ -158,6 +158,10 @@ impl Check {
         // A program is built for one of them.
         check.mpi = check.mpi.or(check.program.as_ref().map(|_| Mpi::OpenMpi));
         Ok(check)
+    }
+
+    pub(crate) fn uses(&self, mpi: Mpi) -> bool {
+        self.mpi.is_none_or(|asked| asked == mpi)
     }
 
     pub(crate) fn wants(&self, part: &str) -> bool {

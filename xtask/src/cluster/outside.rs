@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::job::Asked;
 use super::launcher::{Mpi, Programs};
 use super::left;
-use super::options::Task;
+use super::options::{Check, Task};
 use crate::ci::packages;
 use crate::workspace::Workspace;
 
@@ -52,7 +52,8 @@ fn programs(task: &Task) -> Result<Programs> {
         };
         programs.set(mpi, program);
     }
-    if matches!(task, Task::Check(check) if check.wants("clocks")) {
+    let wants_clocks = |check: &Check| check.wants("clocks") && check.uses(Mpi::OpenMpi);
+    if matches!(task, Task::Check(check) if wants_clocks(check)) {
         programs.set_world(Mpi::OpenMpi.built_world()?);
     }
     Ok(programs)

@@ -82,6 +82,11 @@ impl<'f> Stage<'f> {
         Mpi::ALL.into_iter().filter(|mpi| self.front.programs.has(*mpi))
     }
 
+    /// Whose program is the plain one: alone it does not start its MPI.
+    fn any_mpi(&self) -> Result<Mpi> {
+        self.mpis().next().context("iopath was built for no MPI")
+    }
+
     /// A study among the files of the stage.
     pub(crate) fn study(&self, name: &str, text: &str) -> Result<String> {
         let file = self.folder.join(name);
@@ -124,12 +129,12 @@ impl<'f> Stage<'f> {
     /// The same by the plain program, on the front.
     pub(crate) fn alone(&self, words: &[String]) -> Result<Vec<Record>> {
         self.said_alone(words)?;
-        self.last(Mpi::OpenMpi)
+        self.last(self.any_mpi()?)
     }
 
     /// What the plain program says, on the front.
     pub(crate) fn said_alone(&self, words: &[String]) -> Result<String> {
-        let mut command = Command::new(self.front.programs.program(Mpi::OpenMpi)?);
+        let mut command = Command::new(self.front.programs.program(self.any_mpi()?)?);
         command.args(words);
         self.in_place(&mut command);
         let ended = Job::start(command, &self.front.asked)?.finish(MOST)?;
