@@ -5,12 +5,15 @@
 //! for all of them limits requests/s, and one of another node fetches each completion from the
 //! other node's memory. Where interrupts go now counts; how often they came since the machine
 //! started says which of them matter.
+//! A controller whose interrupts go to several processors is taken to be spread: which of them
+//! come is its users' doing.
 //! Leaves out: interrupts that the kernel spreads by itself (managed), as nobody can move them;
-//! line interrupts; what a move gains, which only a measurement shows.
+//! line interrupts; threads of one core, which are dealt to as if they were cores; what a move
+//! gains, which only a measurement shows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_machine::hardware::{Interrupt, NumaNode};
+use iopath_machine::hardware::{Hardware, Interrupt, NumaNode};
 
 use crate::facts::Facts;
 use crate::findings;
@@ -58,10 +61,17 @@ pub struct Bind {
     pub to: u32,
 }
 
-/// A finding, with what puts it right.
-pub(crate) struct Misplaced {
+/// An interrupt, with whose it is.
+#[derive(Clone, Copy)]
+pub(crate) struct Owned<'c> {
+    pub controller: &'c Controller,
+    pub interrupt: &'c Interrupt,
+}
+
+/// A finding, with the interrupts that should go elsewhere.
+pub(crate) struct Misplaced<'c> {
     pub finding: Finding,
-    pub binds: Vec<Bind>,
+    pub moved: Vec<Owned<'c>>,
 }
 
 /// Rules about where something is, not about what it is.
@@ -90,7 +100,9 @@ const ACTIVE: f64 = 0.01;
 #[must_use]
 pub fn placement(facts: &Facts) -> Placement {
     let controllers = controllers(facts, &facts.looked_at());
-    let binds = misplaced(facts, &controllers).into_iter().flat_map(|one| one.binds).collect();
+    let misplaced = misplaced(facts, &controllers).into_iter();
+    let binds =
+        dealt(facts, &controllers, &misplaced.flat_map(|one| one.moved).collect::<Vec<_>>());
     let is_placement = |finding: &Finding| RULES.contains(&finding.rule);
     let findings = findings::all(facts).into_iter().filter(is_placement).collect();
     Placement { controllers, findings, binds }
@@ -98,16 +110,49 @@ pub fn placement(facts: &Facts) -> Placement {
 
 /// Interrupts that other processors should serve.
 pub(crate) fn find(facts: &Facts, names: &BTreeSet<String>) -> Vec<Finding> {
-    let misplaced = misplaced(facts, &controllers(facts, names));
-    misplaced.into_iter().map(|one| one.finding).collect()
+    let controllers = controllers(facts, names);
+    misplaced(facts, &controllers).into_iter().map(|one| one.finding).collect()
 }
 
-fn misplaced(facts: &Facts, controllers: &[Controller]) -> Vec<Misplaced> {
-    match crowded::judge(facts, controllers) {
-        // Spreading them brings each to its own node.
-        Some(crowded) => vec![crowded],
-        None => remote::judge(facts, controllers),
+fn misplaced<'c>(facts: &Facts, controllers: &'c [Controller]) -> Vec<Misplaced<'c>> {
+    let crowded = crowded::judge(facts, controllers);
+    // Dealing out what one processor serves brings it to its own node.
+    let is_dealt = |controller: &Controller| {
+        let mut moved = crowded.iter().flat_map(|one| &one.moved);
+        moved.any(|one| one.controller == controller)
+    };
+    let others = controllers.iter().filter(|controller| !is_dealt(controller));
+    let remote: Vec<_> = others.filter_map(|other| remote::judge(facts, other)).collect();
+    crowded.into_iter().chain(remote).collect()
+}
+
+/// Deals interrupts to the processors near their controllers, each to the one that serves least.
+fn dealt(facts: &Facts, controllers: &[Controller], moved: &[Owned<'_>]) -> Vec<Bind> {
+    let is_moved =
+        |interrupt: &Interrupt| moved.iter().any(|one| one.interrupt.number == interrupt.number);
+    let mut loads: BTreeMap<u32, u64> = BTreeMap::new();
+    for one in active(controllers).filter(|one| !is_moved(one.interrupt)) {
+        if let Some(processor) = one.processor() {
+            *loads.entry(processor).or_default() += one.interrupt.count;
+        }
     }
+    let mut binds = Vec::new();
+    for one in moved {
+        let load = |processor: &u32| loads.get(processor).copied().unwrap_or(0);
+        let Some(to) = near(facts, one.controller).into_iter().min_by_key(load) else { continue };
+        *loads.entry(to).or_default() += one.interrupt.count;
+        if one.processor() != Some(to) {
+            let Interrupt { number, allowed, .. } = one.interrupt;
+            binds.push(Bind { interrupt: *number, today: allowed.clone(), to });
+        }
+    }
+    binds
+}
+
+/// Interrupts that come often enough to matter.
+fn active(controllers: &[Controller]) -> impl Iterator<Item = Owned<'_>> {
+    let of = |controller| move |interrupt| Owned { controller, interrupt };
+    controllers.iter().flat_map(move |controller| controller.active().map(of(controller)))
 }
 
 /// Controllers in order of their addresses.
@@ -153,25 +198,41 @@ impl Controller {
     /// Whether the affinity of any interrupt that matters can be set.
     #[must_use]
     pub fn can_move(&self) -> bool {
-        self.active().iter().any(|(interrupt, _)| interrupt.can_move)
+        self.active().any(|interrupt| interrupt.can_move)
     }
 
-    /// Interrupts of its queues, each with the only processor that serves it.
-    fn active(&self) -> Vec<(&Interrupt, u32)> {
+    /// Interrupts of its queues.
+    fn active(&self) -> impl Iterator<Item = &Interrupt> {
         let least = ACTIVE * self.count() as f64;
-        let active =
-            self.interrupts.iter().filter(|one| one.count > 0 && one.count as f64 >= least);
-        active.filter_map(|one| Some((one, one.served_by.parse().ok()?))).collect()
+        self.interrupts.iter().filter(move |one| one.count > 0 && one.count as f64 >= least)
     }
 }
 
-/// The online processors near a controller; all where it is next to no node in particular.
-fn near(facts: &Facts, controller: &Controller) -> Vec<u32> {
-    let online = facts.hardware.processors.iter().copied();
-    match node(facts, controller) {
-        Some(node) => online.filter(|cpu| node.has_any_of(&cpu.to_string())).collect(),
-        None => online.collect(),
+impl Owned<'_> {
+    /// The processor that serves it; none where the kernel does not say which one of several.
+    fn processor(self) -> Option<u32> {
+        self.interrupt.served_by.parse().ok()
     }
+}
+
+/// The processors that interrupts of a controller should go to: those near it, or all where there
+/// are none.
+fn near(facts: &Facts, controller: &Controller) -> Vec<u32> {
+    let all = usable(facts);
+    let is_near =
+        |processor: &u32| node(facts, controller).is_none_or(|node| has(node, *processor));
+    let near: Vec<u32> = all.iter().copied().filter(is_near).collect();
+    if near.is_empty() { all } else { near }
+}
+
+/// The processors that may serve interrupts.
+fn usable(facts: &Facts) -> Vec<u32> {
+    let Hardware { processors, isolated, .. } = &facts.hardware;
+    processors.iter().copied().filter(|processor| !isolated.contains(processor)).collect()
+}
+
+fn has(node: &NumaNode, processor: u32) -> bool {
+    node.has_any_of(&processor.to_string())
 }
 
 /// The node it is next to, where there are several.
@@ -180,15 +241,22 @@ fn node<'f>(facts: &'f Facts, controller: &Controller) -> Option<&'f NumaNode> {
     nodes.iter().find(|node| Some(node.number) == controller.node)
 }
 
-/// How a person recognises it: `0000:3b:00.0 (mpt3sas: sda, sdb and 22 more)`.
+/// How a person recognises it: `0000:3b:00.0 (mpt3sas)`.
 fn named(controller: &Controller) -> String {
-    const SHOWN: usize = 3;
-    let Controller { address, driver, behind, .. } = controller;
-    let driver = driver.as_ref().map(|driver| format!("{driver}: ")).unwrap_or_default();
-    let shown: Vec<&str> = behind.iter().take(SHOWN).map(String::as_str).collect();
-    let more = match behind.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("{address} ({driver}{}{more})", shown.join(", "))
+    let Controller { address, driver, .. } = controller;
+    let driver = driver.as_ref().map(|driver| format!(" ({driver})")).unwrap_or_default();
+    format!("{address}{driver}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_about_places_are_rules() {
+        let page = include_str!("../../../docs/discover-findings.md");
+        for rule in RULES {
+            assert!(page.contains(&format!("| `{rule}` |")), "{rule}");
+        }
+    }
 }

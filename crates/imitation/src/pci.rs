@@ -89,8 +89,10 @@ impl Tree {
         folder
     }
 
-    /// Writes the titles of /proc/interrupts for so many processors.
+    /// Writes so many online processors, and titles of /proc/interrupts for them.
     pub fn processors(&mut self, number: usize) {
+        let online = format!("0-{}", number - 1);
+        self.attribute("/sys/devices/system/cpu", "online", &online);
         let titles: String =
             (0..number).map(|cpu| format!(" {:>10}", format!("CPU{cpu}"))).collect();
         self.file("/proc/interrupts", &format!("     {titles}\n"));

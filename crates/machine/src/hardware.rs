@@ -9,7 +9,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::counters;
 use crate::devices::{DeviceKind, Devices};
 use crate::root::Root;
 
@@ -54,8 +53,10 @@ pub struct Hardware {
     pub interrupts: BTreeMap<String, Vec<Interrupt>>,
     /// NUMA nodes in order; empty where the kernel has none.
     pub nodes: Vec<NumaNode>,
-    /// The online processors, as /proc/interrupts has them; empty where it cannot be read.
+    /// The online processors; empty where the kernel does not say.
     pub processors: Vec<u32>,
+    /// Processors that are kept free of interrupts.
+    pub isolated: Vec<u32>,
     /// The processors that this process may run on, as the kernel lists them: `0-31`.
     pub usable_cpus: Option<String>,
     /// How each whole device is attached, by its kernel name; those on top of others (dm, md) too,
@@ -100,10 +101,11 @@ impl Hardware {
             let attachment = attachment::read(&attributes, &device.name);
             attachments.insert(device.name.clone(), attachment);
         }
-        let counted = counters::interrupts::read(root).unwrap_or_default();
+        let (processors, isolated) = nodes::processors(&attributes);
         Self {
-            interrupts: interrupts::read(&attributes, functions.keys(), &counted),
-            processors: counted.processors,
+            interrupts: interrupts::read(&attributes, functions.keys()),
+            processors,
+            isolated,
             functions,
             nodes: nodes::read(&attributes),
             usable_cpus: nodes::usable_cpus(&attributes),

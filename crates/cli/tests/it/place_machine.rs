@@ -47,8 +47,8 @@ fn commands_bind_interrupts_and_bring_back_what_is_set_today() {
     assert_eq!(port["served_by"][0]["share"], 1.0);
     let shown = program.line("place --root machine").done().stdout;
     for part in [
-        "1 finding about where storage is, first interrupts-on-one; 2 interrupts to move",
-        "1. warning: sdb, sdc: processor 16 serves 2 of 2 interrupts of storage",
+        "1 finding: interrupts-on-one; 2 interrupts to move",
+        "1. warning: sdb, sdc: processor 16 handles 100 % of storage",
         "echo 1 > /proc/irq/41/smp_affinity_list",
         "16 (100 %)",
     ] {
@@ -65,7 +65,7 @@ fn a_machine_whose_interrupts_are_bound_has_nothing_to_move() {
     tree.interrupt(PORT, served(41, "1", 1));
     let program = with(&tree);
     let shown = program.line("place --root machine").done().stdout;
-    assert!(shown.starts_with("nothing should be elsewhere, of 3 controllers"), "{shown}");
+    assert!(shown.starts_with("3 storage controllers, nothing to move"), "{shown}");
     assert!(!shown.contains("echo"), "{shown}");
     // Of one target what it is behind.
     let placing = program.json("place --root machine /dev/sda");
@@ -76,8 +76,15 @@ fn a_machine_whose_interrupts_are_bound_has_nothing_to_move() {
 fn this_machine_is_placed_and_nothing_is_touched() {
     let program = Program::in_memory();
     program.file("data.bin", 1 << 20);
+    let affinities = || -> Vec<String> {
+        let files = std::fs::read_dir("/proc/irq").unwrap().flatten();
+        let lists = files.map(|entry| entry.path().join("smp_affinity_list"));
+        lists.filter_map(|list| std::fs::read_to_string(list).ok()).collect()
+    };
+    let before = affinities();
     shape::machine_placed(&program.json("place"));
+    assert_eq!(affinities(), before);
     let shown = program.line("place data.bin").done().stdout;
-    assert!(shown.starts_with("no storage is behind a PCI function"), "{shown}");
+    assert!(shown.starts_with("no storage controller on PCI"), "{shown}");
     program.line("place gone.kdl").ends(4).tells(&["gone.kdl: name a study, or a target that"]);
 }

@@ -55,14 +55,14 @@ fn judge(ports: &BTreeSet<String>, family: Family) -> Option<Finding> {
         rule: "uneven-owners",
         weight: Weight::Advice,
         text: format!(
-            "{} units share {} ports of an array, and use them unevenly: {shares}",
+            "{} units share {} ports of their array and use them unevenly: {shares}",
             family.units.len(),
             ports.len()
         ),
         parts: family.units,
-        hint: "let the array's other controller own half of them (on the array: owner, preferred \
-               path or node): ports that no unit uses carry nothing, and their controller's cache \
-               and processors serve nothing"
+        hint: "unless the other ports are a replica's or another site's, let their controller own \
+               half of the units (on the array: owner, preferred path or node): ports that no unit \
+               uses carry nothing, and their controller's cache serves nothing"
             .to_owned(),
     })
 }

@@ -5,7 +5,7 @@
 //! and virtio-scsi one for each processor since 5.2.
 //! Leaves out: controllers whose queues their hardware or driver limits.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_machine::hardware::{ScsiVia, Transport};
 
@@ -16,29 +16,36 @@ use crate::model::{Finding, Weight};
 const SHARING: usize = 8;
 
 pub(super) fn find(facts: &Facts, names: &BTreeSet<String>) -> Vec<Finding> {
-    names.iter().filter_map(|name| few(facts, name)).collect()
+    let mut controllers: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for name in names {
+        let address = facts.hardware.attachments.get(name).and_then(|found| found.pci.as_deref());
+        controllers.entry(address.unwrap_or(name)).or_default().push(name.clone());
+    }
+    controllers.into_values().filter_map(|disks| few(facts, disks)).collect()
 }
 
-fn few(facts: &Facts, name: &str) -> Option<Finding> {
-    let attachment = facts.hardware.attachments.get(name)?;
-    let is_virtio = match &attachment.transport {
-        Transport::Virtio { .. } => true,
-        Transport::Scsi(scsi) => matches!(scsi.via, ScsiVia::Virtio),
-        _ => false,
+/// Disks of one controller have its queues.
+fn few(facts: &Facts, disks: Vec<String>) -> Option<Finding> {
+    let attachment = facts.hardware.attachments.get(disks.first()?)?;
+    let (option, of) = match &attachment.transport {
+        Transport::Virtio { .. } => ("num-queues of virtio-blk-pci", "disk"),
+        Transport::Scsi(scsi) if matches!(scsi.via, ScsiVia::Virtio) => {
+            ("num_queues of virtio-scsi-pci", "controller")
+        }
+        _ => return None,
     };
-    let queues = attachment.queues.filter(|_| is_virtio)?;
-    let processors = facts.hardware.processors.len();
+    let (queues, processors) = (attachment.queues?, facts.hardware.processors.len());
+    let shared = if queues == 1 { "its only queue".to_owned() } else { format!("{queues} queues") };
     (processors > SHARING * queues).then(|| Finding {
         rule: "few-queues",
         weight: Weight::Advice,
-        parts: vec![name.to_owned()],
+        parts: disks,
         text: format!(
-            "{name} is virtio, and {processors} processors share {queues} of its queues, with one \
-             lock and one interrupt each"
+            "{processors} processors share {shared}, each with one lock and one interrupt (virtio)"
         ),
         hint: format!(
-            "let the hypervisor give it more: QEMU num-queues={processors}, libvirt <driver \
-             queues=\"{processors}\"/>"
+            "let the hypervisor give the {of} more: QEMU {option}, libvirt <driver \
+             queues=\"{processors}\"/> of the {of}"
         ),
     })
 }

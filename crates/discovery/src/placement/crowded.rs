@@ -4,47 +4,42 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_machine::hardware::Interrupt;
-
-use super::{Bind, Controller, LEAST, Misplaced, named, near};
+use super::{Controller, LEAST, Misplaced, Owned, active, named, usable};
 use crate::facts::Facts;
 use crate::model::{Finding, Weight};
 
 /// One processor has nearly all of them from this share on (chosen).
 const MOST: f64 = 0.9;
 
-/// An interrupt that can be moved.
-struct Served<'c> {
-    controller: &'c Controller,
-    interrupt: &'c Interrupt,
-    by: u32,
-}
-
-pub(super) fn judge(facts: &Facts, controllers: &[Controller]) -> Option<Misplaced> {
-    let served: Vec<Served<'_>> = controllers.iter().flat_map(movable).collect();
-    let total: u64 = served.iter().map(|one| one.interrupt.count).sum();
+pub(super) fn judge<'c>(facts: &Facts, controllers: &'c [Controller]) -> Option<Misplaced<'c>> {
+    let all: Vec<Owned<'_>> = active(controllers).collect();
+    let total: u64 = all.iter().map(|one| one.interrupt.count).sum();
     let mut loads: BTreeMap<u32, u64> = BTreeMap::new();
-    for one in &served {
-        *loads.entry(one.by).or_default() += one.interrupt.count;
+    for one in &all {
+        if let Some(processor) = one.processor() {
+            *loads.entry(processor).or_default() += one.interrupt.count;
+        }
     }
     let (&busiest, &load) = loads.iter().max_by_key(|(_, load)| **load)?;
     let share = load as f64 / total as f64;
-    let (there, elsewhere): (Vec<_>, Vec<_>) =
-        served.into_iter().partition(|one| one.by == busiest);
-    if total < LEAST || share < MOST || there.len() < 2 || facts.hardware.processors.len() < 2 {
+    let is_there = |one: &&Owned<'_>| one.interrupt.can_move && is_on(one.controller, busiest);
+    let moved: Vec<Owned<'_>> = all.iter().filter(is_there).copied().collect();
+    if total < LEAST || share < MOST || moved.len() < 2 || usable(facts).len() < 2 {
         return None;
     }
-    let idle = facts.hardware.processors.iter().filter(|cpu| !loads.contains_key(cpu)).count();
+    let online = &facts.hardware.processors;
+    let idle = online.iter().filter(|processor| !loads.contains_key(processor)).count();
+    let names: BTreeSet<String> = moved.iter().map(|one| named(one.controller)).collect();
     let text = format!(
-        "processor {busiest} serves {} of {} interrupts of storage, {:.0} % of those since the \
-         machine started, of {}; {idle} of {} processors serve none",
-        there.len(),
-        there.len() + elsewhere.len(),
+        "processor {busiest} handles {:.0} % of storage interrupts since boot, {} of {} of which \
+         can be moved, of {}; {idle} of {} processors handle none",
         share * 100.0,
-        names(&there).into_iter().collect::<Vec<_>>().join(", "),
-        facts.hardware.processors.len(),
+        moved.len(),
+        all.len(),
+        names.into_iter().collect::<Vec<_>>().join(", "),
+        online.len(),
     );
-    let parts: BTreeSet<&String> = there.iter().flat_map(|one| &one.controller.behind).collect();
+    let parts: BTreeSet<&String> = moved.iter().flat_map(|one| &one.controller.behind).collect();
     let finding = Finding {
         rule: "interrupts-on-one",
         weight: Weight::Warning,
@@ -55,30 +50,11 @@ pub(super) fn judge(facts: &Facts, controllers: &[Controller]) -> Option<Misplac
                them limits requests/s"
             .to_owned(),
     };
-    Some(Misplaced { finding, binds: spread(facts, &there) })
+    Some(Misplaced { finding, moved })
 }
 
-fn movable(controller: &Controller) -> Vec<Served<'_>> {
-    let active = controller.active().into_iter().filter(|(interrupt, _)| interrupt.can_move);
-    active.map(|(interrupt, by)| Served { controller, interrupt, by }).collect()
-}
-
-fn names(served: &[Served<'_>]) -> BTreeSet<String> {
-    served.iter().map(|one| named(one.controller)).collect()
-}
-
-/// Deals them to the processors near each controller, those with fewest first.
-fn spread(facts: &Facts, served: &[Served<'_>]) -> Vec<Bind> {
-    let mut dealt: BTreeMap<u32, usize> = BTreeMap::new();
-    let mut binds = Vec::new();
-    for Served { controller, interrupt, by } in served {
-        let fewest = |cpu: &u32| dealt.get(cpu).copied().unwrap_or(0);
-        let Some(to) = near(facts, controller).into_iter().min_by_key(fewest) else { continue };
-        *dealt.entry(to).or_default() += 1;
-        if to != *by {
-            let today = interrupt.allowed.clone();
-            binds.push(Bind { interrupt: interrupt.number, today, to });
-        }
-    }
-    binds
+/// Whether all interrupts of a controller go to this processor, those that hardly come, too.
+fn is_on(controller: &Controller, processor: u32) -> bool {
+    let mut served_by = controller.interrupts.iter().map(|interrupt| &interrupt.served_by);
+    served_by.all(|by| *by == processor.to_string())
 }

@@ -21,57 +21,48 @@ pub struct OfDevices {
     pub text_bytes: usize,
 }
 
-/// How often each interrupt came, by its number.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Interrupts {
-    /// The kernel's numbers of the online processors.
-    pub processors: Vec<u32>,
-    /// How often it came to all of them.
-    pub counts: BTreeMap<u32, u64>,
-}
-
 const FILE: &str = "/proc/interrupts";
 
 /// Reads it and sums what came to each processor.
 pub fn of_devices(root: &Root) -> Result<OfDevices, ReadError> {
     let text = root.read(FILE)?;
-    let mut sums: Vec<u64> = Vec::new();
-    let processors = for_each(root, &text, &mut |_, place, count| {
-        sums.resize(sums.len().max(place + 1), 0);
-        sums[place] = sums[place].wrapping_add(count);
+    let mut sums = Vec::new();
+    let processors = for_each(root, &text, &mut |_, counts| {
+        sums.resize(counts.len(), 0);
+        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum = u64::wrapping_add(*sum, *count));
     })?;
-    let sum = |place: usize| sums.get(place).copied().unwrap_or(0);
-    let each = processors.into_iter().enumerate().map(|(place, cpu)| (cpu, sum(place))).collect();
-    Ok(OfDevices { each, text_bytes: text.len() })
+    sums.resize(processors.len(), 0);
+    Ok(OfDevices { each: processors.into_iter().zip(sums).collect(), text_bytes: text.len() })
 }
 
-/// Reads it and sums how often each interrupt came.
-pub fn read(root: &Root) -> Result<Interrupts, ReadError> {
+/// Reads it and sums how often each interrupt came; the kernel counts 32 bits for each processor.
+pub fn read(root: &Root) -> Result<BTreeMap<u32, u64>, ReadError> {
     let text = root.read(FILE)?;
-    let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
-    let processors = for_each(root, &text, &mut |number, _, count| {
-        let sum = counts.entry(number).or_default();
-        *sum = sum.wrapping_add(count);
+    let mut all = BTreeMap::new();
+    for_each(root, &text, &mut |number, counts| {
+        all.insert(number, counts.iter().copied().fold(0, u64::wrapping_add));
     })?;
-    Ok(Interrupts { processors, counts })
+    Ok(all)
 }
 
-/// Calls with the number of each interrupt, the place of a processor and how often it came there;
-/// the processors in their places.
+/// Calls with the number of each interrupt and how often it came to each processor; the processors
+/// in that order.
 fn for_each(
     root: &Root,
     text: &str,
-    take: &mut dyn FnMut(u32, usize, u64),
+    take: &mut dyn FnMut(u32, &[u64]),
 ) -> Result<Vec<u32>, ReadError> {
     let mut all = lines(root, FILE, text);
     let processors = processors_of(root, all.next())?;
+    let mut counts = vec![0; processors.len()];
     for line in all {
         let (name, rest) = line.text.split_once(':').ok_or_else(|| line.malformed("interrupt"))?;
         let Ok(number) = name.trim().parse() else { continue };
         let mut words = rest.split_ascii_whitespace();
-        for place in 0..processors.len() {
-            take(number, place, line.parse("count", words.next())?);
+        for count in &mut counts {
+            *count = line.parse("count", words.next())?;
         }
+        take(number, &counts);
     }
     Ok(processors)
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 
 use super::attributes::Attributes;
-use crate::counters::interrupts::Interrupts;
+use crate::counters::interrupts;
 
 /// A message-signalled interrupt of a PCI function.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,11 +38,19 @@ pub fn affinity_file(number: u32) -> String {
 pub(super) fn read<'f>(
     attributes: &Attributes<'_>,
     functions: impl Iterator<Item = &'f String>,
-    counted: &Interrupts,
 ) -> BTreeMap<String, Vec<Interrupt>> {
+    let counts = match interrupts::read(attributes.root) {
+        Ok(counts) => counts,
+        Err(error) => {
+            if !error.is_missing() {
+                attributes.note(error);
+            }
+            return BTreeMap::new();
+        }
+    };
     let one = |name: &String| {
         let number = name.parse().ok()?;
-        read_one(attributes, number, *counted.counts.get(&number)?)
+        read_one(attributes, number, *counts.get(&number)?)
     };
     let of_function = |address: &String| {
         let names = attributes.names(format!("/sys/bus/pci/devices/{address}/msi_irqs"));
@@ -54,11 +62,10 @@ pub(super) fn read<'f>(
 }
 
 fn read_one(attributes: &Attributes<'_>, number: u32, count: u64) -> Option<Interrupt> {
-    let root = attributes.root;
     let file = affinity_file(number);
-    let allowed = root.attribute(&file)?;
-    let served_by = root.attribute(format!("/proc/irq/{number}/effective_affinity_list"));
-    let mode = std::fs::metadata(root.path(file)).ok()?;
+    let allowed = attributes.text(&file)?;
+    let served_by = attributes.text(format!("/proc/irq/{number}/effective_affinity_list"));
+    let mode = std::fs::metadata(attributes.root.path(file)).ok()?;
     Some(Interrupt {
         number,
         served_by: served_by.unwrap_or_else(|| allowed.clone()),

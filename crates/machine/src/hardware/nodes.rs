@@ -58,6 +58,15 @@ fn memory_bytes(text: &str) -> Option<u64> {
     kib.checked_mul(1024)
 }
 
+/// The online processors, and those of them that are kept free of interrupts: `isolcpus=` and
+/// `nohz_full=` (Documentation/ABI/testing/sysfs-devices-system-cpu).
+pub(super) fn processors(attributes: &Attributes<'_>) -> (Vec<u32>, Vec<u32>) {
+    let listed = |name: &str| attributes.text(format!("/sys/devices/system/cpu/{name}"));
+    let all = |list: Option<String>| each(&list.unwrap_or_default());
+    let kept_free = all(listed("isolated")).into_iter().chain(all(listed("nohz_full")));
+    (all(listed("online")), kept_free.collect())
+}
+
 /// Affinity and cpuset of this process: proc_pid_status(5).
 pub(super) fn usable_cpus(attributes: &Attributes<'_>) -> Option<String> {
     let text = attributes.text("/proc/self/status")?;
@@ -69,6 +78,14 @@ pub(super) fn usable_cpus(attributes: &Attributes<'_>) -> Option<String> {
 fn count(list: &str) -> u32 {
     let length = |(first, last): (u32, u32)| last.saturating_sub(first).saturating_add(1);
     ranges(list).map(length).fold(0, u32::saturating_add)
+}
+
+/// The most processors that a kernel can have (NR_CPUS of x86).
+const MOST: u32 = 8192;
+
+/// The numbers that a list names.
+fn each(list: &str) -> Vec<u32> {
+    ranges(list).flat_map(|(first, last)| first..=last.min(MOST)).collect()
 }
 
 /// First and last number of each part of a list such as `0-3,8`.

@@ -1,4 +1,4 @@
-//! Where storage is on a machine: what should be elsewhere, the commands, and who serves what.
+//! Where storage is on a machine: findings, the commands, and which processors serve what.
 
 use crate::document::{Block, Document, Section, Table};
 use crate::view::machine_placing::MachinePlacing;
@@ -21,7 +21,7 @@ pub fn document(placing: &MachinePlacing) -> Document {
 
 fn moves(placing: &MachinePlacing) -> Option<Section> {
     let lines = (1..).zip(&placing.moves).map(|(at, one)| words::step(at, one)).collect();
-    Section::of("moves", "what should be elsewhere", Block::lines(lines).into_iter().collect())
+    Section::of("moves", "findings", Block::lines(lines).into_iter().collect())
 }
 
 fn commands(key: &'static str, title: &'static str, lines: &[String]) -> Option<Section> {

@@ -6,23 +6,27 @@ use crate::view::machine_placing::{MachineMove, MachinePlacing, PlacedController
 /// The answer.
 pub(crate) fn sentence(placing: &MachinePlacing) -> String {
     let MachinePlacing { moves, controllers, commands, .. } = placing;
-    if controllers.is_empty() {
-        return "no storage is behind a PCI function that the kernel shows: nothing to place"
-            .to_owned();
+    let mut rules: Vec<&str> = moves.iter().map(|one| one.rule).collect();
+    rules.dedup();
+    let looked_at = counted(controllers.len(), "storage controller");
+    match (rules.is_empty(), controllers.len()) {
+        (false, _) => {
+            let findings = counted(moves.len(), "finding");
+            let moved = match commands.len() {
+                0 => String::new(),
+                number => format!("; {} to move", counted(number, "interrupt")),
+            };
+            format!("{findings}: {}{moved}", rules.join(", "))
+        }
+        (true, 0) => "no storage controller on PCI: nothing to place".to_owned(),
+        (true, _) if controllers.iter().all(|one| one.served_by.is_empty()) => {
+            format!("{looked_at}, whose interrupts are not known; else nothing to move")
+        }
+        (true, _) => format!("{looked_at}, nothing to move"),
     }
-    let looked_at = counted(controllers.len(), "controller");
-    let Some(first) = moves.first() else {
-        return format!("nothing should be elsewhere, of {looked_at} of storage");
-    };
-    let binds = match commands.len() {
-        0 => String::new(),
-        number => format!("; {} to move", counted(number, "interrupt")),
-    };
-    let number = counted(moves.len(), "finding");
-    format!("{number} about where storage is, first {}{binds}", first.rule)
 }
 
-/// One thing that should be elsewhere.
+/// One finding.
 pub(crate) fn step(at: usize, one: &MachineMove) -> String {
     let MachineMove { rule, severity, parts, text, hint } = one;
     format!("{at}. {severity}: {}: {text}; {hint} ({rule})", listed(parts))

@@ -36,11 +36,10 @@ fn binds(facts: &Facts) -> Vec<(u32, u32)> {
 
 #[test]
 fn interrupts_that_one_processor_serves_are_spread_near_their_controllers() {
-    let on_two = [(0, 16, 900_000), (0, 16, 800_000), (1, 16, 700_000), (1, 3, 100)];
-    let found = facts(&served(&on_two));
-    let text = "processor 16 serves 3 of 3 interrupts of storage, 100 % of those since the \
-                machine started, of 0000:3b:00.0 (qla2xxx: sdb, sdc), 0000:3b:00.1 (qla2xxx: sdd, \
-                sde); 31 of 32 processors serve none";
+    let found = facts(&served(&[(0, 16, 900_000), (0, 16, 800_000), (1, 16, 700_000)]));
+    let text = "processor 16 handles 100 % of storage interrupts since boot, 3 of 3 of which can \
+                be moved, of 0000:3b:00.0 (qla2xxx), 0000:3b:00.1 (qla2xxx); 31 of 32 processors \
+                handle none";
     assert_eq!(texts(&found, "interrupts-on-one"), [text]);
     // Node 1 has processor 16.
     assert_eq!(binds(&found), [(40, 0), (41, 1), (42, 2)]);
@@ -57,6 +56,10 @@ fn interrupts_on_several_processors_of_their_node_are_left_in_peace() {
         &[(0, 0, 900), (0, 0, 800)],
         // The second is of errors.
         &[(0, 5, 900_000), (0, 5, 20)],
+        // A user on one processor: the queues of others are not used.
+        &[(0, 3, 900_000), (0, 4, 0), (1, 3, 900_000), (1, 4, 0)],
+        // A user on another node: the queue that is near is not used.
+        &[(0, 20, 900_000), (0, 1, 0)],
     ] {
         let found = facts(&served(interrupts));
         assert_eq!(short(&found), [""; 0], "{interrupts:?}");
@@ -67,10 +70,41 @@ fn interrupts_on_several_processors_of_their_node_are_left_in_peace() {
 #[test]
 fn interrupts_that_another_node_serves_come_to_their_own() {
     let found = facts(&served(&[(0, 20, 900_000), (0, 17, 800_000), (1, 2, 700_000)]));
-    let text = "0000:3b:00.0 (qla2xxx: sdb, sdc) is next to node 0 (processors 0-15), and all its \
-                interrupts are served elsewhere, by processor 17, 20";
+    let text = "0000:3b:00.0 (qla2xxx) is next to node 0 (processors 0-15), and all its \
+                interrupts go elsewhere, to processor 17, 20";
     assert_eq!(texts(&found, "interrupts-remote"), [text]);
     assert_eq!(binds(&found), [(40, 0), (41, 1)]);
+}
+
+/// Each goes to the processor that serves least, whoever's interrupts it serves.
+#[test]
+fn interrupts_of_several_controllers_are_dealt_together() {
+    let remote = [(0, 20, 900_000), (0, 17, 800_000), (1, 21, 700_000), (1, 22, 600_000)];
+    assert_eq!(binds(&facts(&served(&remote))), [(40, 0), (41, 1), (42, 2), (43, 3)]);
+    // Processor 0 serves what is not moved.
+    let one_is_near = [(0, 20, 900_000), (0, 17, 800_000), (1, 0, 700_000)];
+    assert_eq!(binds(&facts(&served(&one_is_near))), [(40, 1), (41, 2)]);
+}
+
+#[test]
+fn processors_that_are_kept_free_of_interrupts_get_none() {
+    let mut tree = served(&[(0, 16, 900_000), (1, 16, 800_000)]);
+    tree.attribute("/sys/devices/system/cpu", "isolated", "0-13");
+    assert_eq!(binds(&facts(&tree)), [(40, 14), (41, 15)]);
+    tree.attribute("/sys/devices/system/cpu", "isolated", "0-15,17-31");
+    assert_eq!(short(&facts(&tree)), [""; 0], "one is left");
+}
+
+/// Where the kernel does not say which of several processors, it may be a near one.
+#[test]
+fn a_list_of_processors_is_no_processor() {
+    let tree = served(&[(0, 20, 900_000)]);
+    for (list, is_found) in [("0-31", false), ("16-31", true)] {
+        let mut tree = tree.clone();
+        tree.attribute("/proc/irq/40", "effective_affinity_list", list);
+        let found = texts(&facts(&tree), "interrupts-remote");
+        assert_eq!(!found.is_empty(), is_found, "{found:?}");
+    }
 }
 
 /// As newer kernels have it: what the kernel spreads by itself cannot be written.
@@ -134,7 +168,7 @@ fn owned(owners: &[usize]) -> Tree {
 fn units_that_one_controller_owns_leave_the_other_idle() {
     // The machine has one unit on target 0 already.
     let found = facts(&owned(&[0, 0]));
-    let text = "3 units share 4 ports of an array, and use them unevenly: 3 through \
+    let text = "3 units share 4 ports of their array and use them unevenly: 3 through \
                 0x200300a098a1b2c3, 3 through 0x200400a098a1b2c3, 0 through 0x201300a098a1b2c3, 0 \
                 through 0x201400a098a1b2c3";
     assert_eq!(texts(&found, "uneven-owners"), [text]);
