@@ -65,7 +65,9 @@ pub trait Model {
 /// Asks for builds until the cheapest are found.
 pub fn cheapest(search: &Search<'_>, model: &mut dyn Model) -> Builds {
     let costs = Costs { first: search.cost, then: search.then };
-    let mut asking = Asking { choices: search.choices, model, asked: 0, most: search.most_asked };
+    let lacked = vec![false; search.choices.len()];
+    let mut asking =
+        Asking { choices: search.choices, model, asked: 0, most: search.most_asked, lacked };
     let mut regions: Vec<Region> = Vec::new();
     let mut builds = Vec::new();
     while builds.len() < search.wanted {
@@ -100,6 +102,8 @@ struct Asking<'a> {
     model: &'a mut dyn Model,
     asked: usize,
     most: usize,
+    /// What the last build that was short lacked.
+    lacked: Vec<bool>,
 }
 
 impl Asking<'_> {
@@ -108,21 +112,36 @@ impl Asking<'_> {
         self.model.answer(build)
     }
 
-    /// All that is short because this build is: with as much as possible of everything.
+    /// All that is short because this build is: with as much as possible of everything. Builds
+    /// that cost about the same lack the same, so all else is given at once first.
     fn short_up_to(&mut self, mut build: Vec<usize>) -> Region {
+        let others = self.with_all_else(&build);
+        if others != build && self.asked < self.most && self.of(&others) == Answer::Short {
+            build = others;
+        }
         for choice in 0..build.len() {
             if self.choices[choice].is_more {
                 build[choice] = self.highest_short(&build, choice);
+                self.lacked[choice] = build[choice] + 1 < self.choices[choice].levels;
             }
         }
         up_to(self.choices, &build)
     }
 
-    /// The highest level of a choice at which a build that is short stays so; the highest of all
-    /// is asked first, as most builds lack one thing only.
+    /// The build with the most of everything that the last one did not lack.
+    fn with_all_else(&self, build: &[usize]) -> Vec<usize> {
+        let most = |(at, level): (usize, &usize)| {
+            let choice = &self.choices[at];
+            if choice.is_more && !self.lacked[at] { choice.levels - 1 } else { *level }
+        };
+        build.iter().enumerate().map(most).collect()
+    }
+
+    /// The highest level of a choice at which a build that is short stays so. Of what the last one
+    /// lacked one more is asked for first, of all else the most.
     fn highest_short(&mut self, build: &[usize], choice: usize) -> usize {
         let (mut short, mut beyond) = (build[choice], self.choices[choice].levels);
-        let mut at = beyond - 1;
+        let mut at = if self.lacked[choice] { short + 1 } else { beyond - 1 };
         while short + 1 < beyond && self.asked < self.most {
             let mut more = build.to_vec();
             more[choice] = at;

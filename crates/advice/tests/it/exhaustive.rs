@@ -191,3 +191,35 @@ fn a_million_builds_need_few_questions() {
     assert_eq!(found.builds, [[7, 5, 4, 3, 3, 2]]);
     assert!(found.asked < 200, "{}", found.asked);
 }
+
+/// Hosts with adapters, arrays with controllers, ports and LUNs, each with ten counts. Builds that
+/// cost about the same lack the same, so each is asked for little more than what it lacks.
+#[test]
+fn of_a_million_builds_of_hosts_and_arrays_few_are_asked() {
+    for (needed, most) in [(50, 250), (300, 500), (600, 400)] {
+        let instance = Instance {
+            levels: vec![10; 6],
+            prices: vec![0, 1000, 5000, 3000, 300, 500],
+            parents: vec![None, Some(0), None, Some(2), Some(3), Some(3)],
+            resources: vec![
+                (vec![0, 1], 16),
+                (vec![2, 3], 20),
+                (vec![2, 3, 4], 8),
+                (vec![2, 3, 5], 2),
+            ],
+            needed,
+            confirmed: 0,
+            slots: vec![10; 6],
+            gaps: 1,
+        };
+        let choices = instance.choices();
+        let items = |build: &[usize]| instance.items(build);
+        let price = Bill::of(&choices, Measure::Price, &items);
+        let parts = Bill::of(&choices, Measure::Parts, &items);
+        let search =
+            Search { choices: &choices, cost: &price, then: &parts, wanted: 3, most_asked: 10_000 };
+        let found = cheapest(&search, &mut Asked(&instance));
+        assert_eq!((found.builds.len(), found.rest_costs_at_least), (3, None));
+        assert!(found.asked < most, "{needed}: {}", found.asked);
+    }
+}

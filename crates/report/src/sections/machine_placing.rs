@@ -41,5 +41,5 @@ fn controllers(placing: &MachinePlacing) -> Option<Section> {
         .column("served by processor", words::served)
         .expendable(3, "set by", |one| words::set_by(one).to_owned());
     let blocks = Block::table(table.done()).into_iter().collect();
-    Section::of("controllers", "controllers of storage", blocks)
+    Section::of("controllers", "storage controllers", blocks)
 }
