@@ -113,8 +113,8 @@ fn fact(record: &Value, name: &str) -> String {
     record["environment"][name].as_str().unwrap_or_default().to_owned()
 }
 
-/// Sends a signal to the process of a rank.
-fn signal(program: &Program, rank: u32, signal: Signal) {
+/// The process of a rank, where it runs by now.
+fn process(program: &Program, rank: u32) -> Option<u32> {
     let directory = program.directory();
     let is_rank = |process: &u32| {
         let read = |file: &str| std::fs::read(format!("/proc/{process}/{file}"));
@@ -129,7 +129,20 @@ fn signal(program: &Program, rank: u32, signal: Signal) {
     };
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
     let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    let process = numbers.filter(is_rank).last().expect("the rank runs");
-    let process = Pid::from_raw(process.cast_signed()).unwrap();
-    kill_process(process, signal).unwrap();
+    numbers.filter(is_rank).last()
+}
+
+/// Whether a rank has a thread of that name.
+fn has_thread(program: &Program, rank: u32, name: &str) -> bool {
+    let folder = process(program, rank).map(|process| format!("/proc/{process}/task"));
+    let threads = folder.and_then(|folder| std::fs::read_dir(folder).ok());
+    let name_of = |thread: std::fs::DirEntry| std::fs::read_to_string(thread.path().join("comm"));
+    let names = threads.into_iter().flatten().flatten().filter_map(|thread| name_of(thread).ok());
+    names.into_iter().any(|found| found.trim_end() == name)
+}
+
+/// Sends a signal to the process of a rank.
+fn signal(program: &Program, rank: u32, signal: Signal) {
+    let process = process(program, rank).expect("the rank runs");
+    kill_process(Pid::from_raw(process.cast_signed()).unwrap(), signal).unwrap();
 }

@@ -2,8 +2,8 @@
 
 use rustix::process::Signal;
 
-use crate::program::Program;
-use crate::{Ranks, records, signal};
+use crate::program::{Program, await_that};
+use crate::{Ranks, has_thread, records, signal};
 
 const SWEEP: &str = r#"study "sweep"
 path { host "server" cpus=8 { nvme "d" count=4 use="nvme-gen4" } }
@@ -84,7 +84,7 @@ fn a_rank_that_hangs_is_done_without() {
     let alone = program.line("simulate s.kdl --seeds 12 --json --no-progress").done();
     let line = "simulate s.kdl --seeds 12 --json --no-progress";
     let running = Ranks::here(2).start(&program, line);
-    std::thread::sleep(std::time::Duration::from_millis(1000));
+    await_that("rank 1 simulates", || has_thread(&program, 1, "simulation"));
     signal(&program, 1, Signal::STOP);
     assert_eq!(running.wait().stdout, alone.stdout);
 }

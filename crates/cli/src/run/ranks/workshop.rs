@@ -59,7 +59,7 @@ impl Workshop {
                 }
             };
             // Fewer threads do the same; without any, orders are sent back.
-            drop(Builder::new().spawn(run));
+            drop(Builder::new().name("simulation".to_owned()).spawn(run));
         }
         Self { threads, orders, done, held: 0 }
     }
