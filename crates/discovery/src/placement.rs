@@ -16,7 +16,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use iopath_machine::hardware::{Hardware, Interrupt, NumaNode};
 
 use crate::facts::Facts;
-use crate::findings;
 use crate::model::Finding;
 use crate::volumes::natural;
 
@@ -96,15 +95,14 @@ const LEAST: u64 = 10_000;
 /// errors, events (chosen).
 const ACTIVE: f64 = 0.01;
 
-/// The placement of what the targets lie on, or of the whole machine.
+/// The placement of what the targets lie on, or of the whole machine, of which this was found.
 #[must_use]
-pub fn placement(facts: &Facts) -> Placement {
+pub fn placement(facts: &Facts, mut findings: Vec<Finding>) -> Placement {
     let controllers = controllers(facts, &facts.looked_at());
     let misplaced = misplaced(facts, &controllers).into_iter();
     let binds =
         dealt(facts, &controllers, &misplaced.flat_map(|one| one.moved).collect::<Vec<_>>());
-    let is_placement = |finding: &Finding| RULES.contains(&finding.rule);
-    let findings = findings::all(facts).into_iter().filter(is_placement).collect();
+    findings.retain(|finding| RULES.contains(&finding.rule));
     Placement { controllers, findings, binds }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use iopath_discovery::{Bind, Controller, Facts, Finding, placement};
+use iopath_discovery::{Bind, Controller, Facts, Finding, discover, placement};
 use iopath_machine::hardware::affinity_file;
 use iopath_report::{
     Detail, MachineMove, MachinePlacing, PlacedController, ServedShare, compose,
@@ -22,7 +22,7 @@ pub(super) fn run(targets: &[PathBuf], arguments: &Place) -> Result<ExitStatus, 
     assure_there(&root, targets, WANTED)?;
     let facts =
         Facts::read(&root, targets).map_err(|error| Problem::new(ExitStatus::Obstacle, error))?;
-    let found = placement(&facts);
+    let found = placement(&facts, discover(&facts).findings);
     let placing = MachinePlacing {
         host: facts.host.unwrap_or_else(|| "this machine".to_owned()),
         controllers: found.controllers.iter().map(controller).collect(),

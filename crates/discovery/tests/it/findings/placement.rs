@@ -31,7 +31,7 @@ fn binds(facts: &Facts) -> Vec<(u32, u32)> {
         assert_eq!(bind.today, "0-31");
         (bind.interrupt, bind.to)
     };
-    placement(facts).binds.iter().map(bind).collect()
+    placement(facts, findings(facts)).binds.iter().map(bind).collect()
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn what_the_kernel_spreads_cannot_be_moved() {
     }
     let found = Facts::read(&Root::at(folder.path()), &[]).unwrap();
     assert_eq!(short(&found), [""; 0]);
-    let controllers = placement(&found).controllers;
+    let controllers = placement(&found, Vec::new()).controllers;
     let port = controllers.iter().find(|one| one.address == "0000:3b:00.0").unwrap();
     assert_eq!(port.interrupts.len(), 2);
     assert!(port.interrupts.iter().all(|interrupt| !interrupt.can_move));
