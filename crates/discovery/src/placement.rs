@@ -128,12 +128,7 @@ fn misplaced<'c>(facts: &Facts, controllers: &'c [Controller]) -> Vec<Misplaced<
 fn dealt(facts: &Facts, controllers: &[Controller], moved: &[Owned<'_>]) -> Vec<Bind> {
     let is_moved =
         |interrupt: &Interrupt| moved.iter().any(|one| one.interrupt.number == interrupt.number);
-    let mut loads: BTreeMap<u32, u64> = BTreeMap::new();
-    for one in active(controllers).filter(|one| !is_moved(one.interrupt)) {
-        if let Some(processor) = one.processor() {
-            *loads.entry(processor).or_default() += one.interrupt.count;
-        }
-    }
+    let mut loads = loads(active(controllers).filter(|one| !is_moved(one.interrupt)));
     let mut binds = Vec::new();
     for one in moved {
         let load = |processor: &u32| loads.get(processor).copied().unwrap_or(0);
@@ -145,6 +140,17 @@ fn dealt(facts: &Facts, controllers: &[Controller], moved: &[Owned<'_>]) -> Vec<
         }
     }
     binds
+}
+
+/// How many of them each processor serves.
+fn loads<'c>(interrupts: impl Iterator<Item = Owned<'c>>) -> BTreeMap<u32, u64> {
+    let mut loads = BTreeMap::new();
+    for one in interrupts {
+        if let Some(processor) = one.processor() {
+            *loads.entry(processor).or_default() += one.interrupt.count;
+        }
+    }
+    loads
 }
 
 /// Interrupts that come often enough to matter.

@@ -2,9 +2,9 @@
 //!
 //! So they are where nothing spreads them: each goes to the first processor that it may go to.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::{Controller, LEAST, Misplaced, Owned, active, named, usable};
+use super::{Controller, LEAST, Misplaced, Owned, active, loads, named, usable};
 use crate::facts::Facts;
 use crate::model::{Finding, Weight};
 
@@ -14,12 +14,7 @@ const MOST: f64 = 0.9;
 pub(super) fn judge<'c>(facts: &Facts, controllers: &'c [Controller]) -> Option<Misplaced<'c>> {
     let all: Vec<Owned<'_>> = active(controllers).collect();
     let total: u64 = all.iter().map(|one| one.interrupt.count).sum();
-    let mut loads: BTreeMap<u32, u64> = BTreeMap::new();
-    for one in &all {
-        if let Some(processor) = one.processor() {
-            *loads.entry(processor).or_default() += one.interrupt.count;
-        }
-    }
+    let loads = loads(all.iter().copied());
     let (&busiest, &load) = loads.iter().max_by_key(|(_, load)| **load)?;
     let share = load as f64 / total as f64;
     let is_there = |one: &&Owned<'_>| one.interrupt.can_move && is_on(one.controller, busiest);
