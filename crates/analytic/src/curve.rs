@@ -11,12 +11,14 @@
 //!
 //! with utilisation ρ and the service times S of all kinds of requests that come there; their own
 //! coefficient of variation is the stated one, else 1, as of exponential times. Rows of one
-//! component are served side by side, so one waits for the slower. The thread that sends a stream's
-//! requests is a server, too, with exponential times. Load grows in proportion: of streams with a
-//! rate of their own by that, of closed ones by their fair share; the first row or thread that is
-//! used up is the end of it.
+//! component are served side by side, so one waits for the slower. At a contended drive
+//! ([`crate::contention`]) a request that takes s alone takes s / (1 − c ρ) where that is longer.
+//! The thread that sends a stream's requests is a server, too, with exponential times. Load grows
+//! in proportion: of streams with a rate of their own by that, of closed ones by their fair share;
+//! the first row or thread that is used up is the end of it.
 //!
-//! It leaves out that arrivals behind a queue are no longer random, pools, and, for parts of one
+//! It leaves out that arrivals behind a queue are no longer random, pools, that requests of one row
+//! of a contended drive feel those of another, and, for parts of one
 //! request, that their waits differ: the mean one counts, or the longest of copies.
 
 use iopath_path::visits::Use;
@@ -144,13 +146,16 @@ impl<'a> Curve<'a> {
             return 0.0;
         }
         let row = self.model.network.row(row);
-        let variation = self.model.network.component(row.component).variability;
-        let variation = variation.unwrap_or(UNSTATED);
+        let component = self.model.network.component(row.component);
+        let variation = component.variability.unwrap_or(UNSTATED);
         let servers = servers(row.capacity, row.measure);
         let utilisation = load * seconds / servers;
         let busy = utilisation.powf((2.0 * (servers + 1.0)).sqrt() - 1.0);
         let spread = squares / seconds * (1.0 + variation * variation) / 2.0;
-        busy / (servers * (1.0 - utilisation)) * spread
+        let queued = busy / (servers * (1.0 - utilisation)) * spread;
+        let contended = component.contention * utilisation;
+        let alone = component.latency_s + seconds / visits;
+        queued.max(contended / (1.0 - contended) * alone)
     }
 }
 

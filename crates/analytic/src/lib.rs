@@ -7,6 +7,7 @@
 //! upgrades. It leaves out what [`iopath_path::Mechanism`] names, and says so in the record.
 
 mod compose;
+mod contention;
 mod curve;
 mod demand;
 mod derivative;

@@ -15,6 +15,7 @@ use iopath_path::{ComponentId, Network};
 use iopath_record::BoundKind;
 use iopath_study::Case;
 
+use crate::contention::Contention;
 use crate::demand::{Demand, StreamClass};
 use crate::flushes::Flushes;
 use crate::matrix::{Entry, Matrix};
@@ -69,7 +70,7 @@ impl<'a> Model<'a> {
         let spans = spans(network, &stages, &NoSlowdown);
         let plain = Demand::of(network, &group, (&charges, &spans));
         let slowest = Synchronised::of(network);
-        let terms = terms(network, &plain, (&stages, &spans), slowest.as_ref());
+        let terms = terms(network, &plain, (&charges, &stages, &spans), slowest.as_ref());
         let stated_by = stated_by(network).repeat(plain.epochs as usize);
         let of_class = |class: &StreamClass| group(network.streams[class.streams[0]].stream);
         let class_groups: Vec<u32> = plain.classes.iter().map(of_class).collect();
@@ -141,7 +142,7 @@ fn stated_by(network: &Network) -> Vec<u32> {
 fn terms(
     network: &Network,
     demand: &Demand,
-    (stages, spans): (&Stages, &[Span]),
+    (charges, stages, spans): (&Charges, &Stages, &[Span]),
     slowest: Option<&Synchronised>,
 ) -> Vec<(BoundKind, Terms)> {
     let rows = network.rows.iter().map(|row| row.capacity);
@@ -150,22 +151,26 @@ fn terms(
     let served = served.repeat(demand.epochs as usize);
     let classes = &demand.classes;
     let is_slowest = slowest_rows(network, demand.epochs, stages, spans);
+    let rated: Vec<f64> = network.rows.iter().map(|row| row.capacity).collect();
+    let contention = classes.iter().map(|class| Contention::of(network, charges, &rated, class));
+    let contention: Vec<Option<Contention>> = contention.collect();
     let service = |law, spans: &[Span], kept: Vec<f64>| Service {
         law,
         served: served.clone(),
         kept,
         zero_load: classes.iter().map(|class| class.zero_load(spans)).collect(),
+        contention: contention.clone(),
         flushes: classes.iter().map(|class| Flushes::of(network, class, spans)).collect(),
         is_slowest: is_slowest.clone(),
         matrix: None,
     };
     let terms = |service: Service| {
-        let depth = classes.iter().zip(&service.zero_load);
+        let depth = classes.iter().enumerate();
         let kept = served.iter().zip(&service.kept);
         Terms {
             capacity: kept.map(|(all, kept)| all * kept).collect(),
             weights: demand.weights.clone(),
-            depth: depth.map(|(class, seconds)| class.in_flight / seconds).collect(),
+            depth: depth.map(|(at, class)| service.suffices(at, class.in_flight)).collect(),
             wanted: classes.iter().map(|class| class.wants.unwrap_or(f64::INFINITY)).collect(),
             // Infinite where it spends no time.
             thread: classes.iter().map(|class| class.thread_s.recip()).collect(),
@@ -275,6 +280,7 @@ impl Folding {
                 served: first(&self.limits, &service.served),
                 kept: first(&self.limits, &service.kept),
                 zero_load: first(&self.classes, &service.zero_load),
+                contention: first(&self.classes, &service.contention),
                 flushes: first(&self.classes, &service.flushes),
                 is_slowest: first(&self.limits, &service.is_slowest),
                 matrix: None,
@@ -305,8 +311,8 @@ impl Folding {
 }
 
 /// What the first of those that are one has.
-fn first<T: Copy>(all: &[Vec<u32>], values: &[T]) -> Vec<T> {
-    all.iter().map(|members| values[members[0] as usize]).collect()
+fn first<T: Clone>(all: &[Vec<u32>], values: &[T]) -> Vec<T> {
+    all.iter().map(|members| values[members[0] as usize].clone()).collect()
 }
 
 /// Classes that are alike as one.

@@ -10,6 +10,7 @@
 //! Alike streams stay alike: it leaves out that their requests may have the same times for
 //! different reasons; then the first of them counts.
 
+use crate::contention::Contention;
 use crate::fill::Shares;
 use crate::flushes::Flushes;
 use crate::model::Model;
@@ -50,12 +51,15 @@ impl Model<'_> {
             None => known.alone(self, &terms),
             Some(slowest) => known.slowest(self, slowest, &terms),
         };
+        let served = self.served(&terms);
         for (at, class) in self.demand.classes.iter().enumerate() {
             let seconds = class.zero_load(timing.spans());
-            terms.service.zero_load[at] = seconds;
-            if terms.depth[at].is_finite() {
-                terms.depth[at] = terms.weights[at] / seconds;
+            if terms.service.contention[at].is_some() {
+                terms.service.contention[at] =
+                    Contention::of(self.network, &self.charges, &served, class);
             }
+            terms.service.zero_load[at] = seconds;
+            terms.depth_again(at);
             let again = Flushes::of(self.network, class, timing.spans());
             if let (Some(known), Some(again)) = (&mut terms.service.flushes[at], again) {
                 *known = known.with_writes_of(again);
@@ -77,6 +81,16 @@ impl Model<'_> {
             self.rows_of(limit).for_each(|row| rates[row as usize] = *served);
         }
         rates
+    }
+
+    /// What each row of the network serves with.
+    fn served(&self, terms: &Terms) -> Vec<f64> {
+        let mut rows: Vec<f64> = self.network.rows.iter().map(|row| row.capacity).collect();
+        for (limit, served) in terms.service.served.iter().enumerate() {
+            let its = self.limits[limit].iter().filter(|row| self.is_row(**row));
+            its.for_each(|row| rows[*row as usize] = *served);
+        }
+        rows
     }
 
     /// The rows of the network that take their time with what a limit serves with: of those that

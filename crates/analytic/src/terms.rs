@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use crate::contention::Contention;
 use crate::demand::Demand;
 use crate::fill::{Shared, Shares, TIE, fill};
 use crate::flushes::Flushes;
@@ -38,6 +39,8 @@ pub(crate) struct Service {
     pub kept: Vec<f64>,
     /// Seconds that a request of each class takes while nothing is in its way.
     pub zero_load: Vec<f64>,
+    /// What it waits for besides where drives are contended.
+    pub contention: Vec<Option<Contention>>,
     /// What each class waits for until its writes are on stable storage.
     pub flushes: Vec<Option<Flushes>>,
     /// Whether some leg takes less time if there is more of a limit.
@@ -80,6 +83,24 @@ pub(crate) enum What {
     Flush,
 }
 
+impl Service {
+    /// Requests per second that so many in flight of a class suffice for.
+    pub(crate) fn suffices(&self, at: usize, in_flight: f64) -> f64 {
+        match &self.contention[at] {
+            Some(contention) => contention.most(in_flight, self.zero_load[at]),
+            None => in_flight / self.zero_load[at],
+        }
+    }
+
+    /// Requests that a rate of a class keeps in flight (Little).
+    pub(crate) fn in_flight(&self, at: usize, rate: f64) -> f64 {
+        match &self.contention[at] {
+            Some(contention) => contention.in_flight(rate, self.zero_load[at]),
+            None => rate * self.zero_load[at],
+        }
+    }
+}
+
 impl Terms {
     /// What everybody gets.
     #[must_use]
@@ -94,6 +115,13 @@ impl Terms {
     /// What each stream of a class cannot exceed by itself.
     fn own(&self, at: usize) -> [f64; 4] {
         [self.depth[at], self.wanted[at], self.thread[at], self.flush[at]]
+    }
+
+    /// What the requests in flight of a class suffice for now, where they are accounted for.
+    pub(crate) fn depth_again(&mut self, at: usize) {
+        if self.depth[at].is_finite() {
+            self.depth[at] = self.service.suffices(at, self.weights[at]);
+        }
     }
 
     /// What the flushes of a class let it do now, where they are accounted for.
@@ -119,8 +147,8 @@ impl Terms {
                     terms.service.served[member] *= factor;
                 }
                 What::Depth => {
-                    terms.depth[member] *= factor;
                     terms.weights[member] *= factor;
+                    terms.depth_again(member);
                     terms.flush_again(member);
                 }
                 What::Wanted => terms.wanted[member] *= factor,

@@ -251,6 +251,7 @@ mod tests {
             latency_s: 1e-3 * at as f64,
             outstanding: None,
             variability: None,
+            contention: 0.0,
             removed: false,
         };
         let row = Row {

@@ -254,7 +254,7 @@ impl Upgrades<'_> {
 
     /// Requests that a rate keeps in flight (Little), whole ones.
     fn in_flight(&self, shares: &Shares, class: usize) -> f64 {
-        (shares.rates[class] * self.open.service.zero_load[class] * (1.0 - TIE)).ceil()
+        (self.open.service.in_flight(class, shares.rates[class]) * (1.0 - TIE)).ceil()
     }
 
     /// There is no breakpoint to raise to: twice as much of one, of several what is used then.

@@ -33,6 +33,7 @@ pub(crate) fn lay(system: &System, network: &mut Network) {
             latency_s: system.time(id, "latency").map_or(0.0, Nanos::as_secs_f64),
             outstanding,
             variability: system.ratio(id, "variability").map(Ratio::as_f64),
+            contention: system.ratio(id, "contention").map_or(0.0, Ratio::as_f64),
             removed: false,
         });
         debug_assert_eq!(component.0 as usize + 1, network.components.len());

@@ -139,6 +139,9 @@ pub struct Component {
     pub outstanding: Option<PoolId>,
     /// Coefficient of variation of its service times, where it is stated.
     pub variability: Option<f64>,
+    /// Share of the service time of each request in flight there that any other waits for; 0 where
+    /// none is stated.
+    pub contention: f64,
     /// Taken out by `--without`, or a volume that is gone with what was: nothing reaches it.
     pub removed: bool,
 }

@@ -8,6 +8,7 @@ pub mod core;
 
 mod arrivals;
 mod caches;
+mod contention;
 mod counters;
 mod course;
 mod failures;

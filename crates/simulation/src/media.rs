@@ -79,6 +79,11 @@ impl Media {
         Self { seed, arms: BTreeMap::new() }
     }
 
+    /// When an arm has served all that has come.
+    pub(crate) fn free_at(&self, row: u32) -> Ps {
+        self.arms.get(&row).map_or(Ps::ZERO, |arm| arm.busy_to)
+    }
+
     fn arm(&mut self, row: u32, network: &Network) -> &mut Arm {
         let seed = self.seed;
         self.arms.entry(row).or_insert_with(|| {

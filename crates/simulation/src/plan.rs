@@ -22,6 +22,7 @@ use iopath_path::{
 use iopath_study::Case;
 use iopath_units::{Bytes, Op};
 
+use crate::contention::Contended;
 use crate::core::Ps;
 use crate::interleave::Interleaving;
 use crate::path_selector::PathSelector;
@@ -62,6 +63,8 @@ pub(crate) struct Plan {
     /// Tokens that it holds of its end from beginning to end.
     pub outstanding: Option<u32>,
     pub end: PlannedEnd,
+    /// What it does to others in flight at its drive.
+    pub contended: Option<Contended>,
     /// The plans of its parts by member, or of what goes on behind a cache and of the copy for its
     /// partner: found so far.
     pub below: Vec<Vec<Below>>,
@@ -325,6 +328,7 @@ impl<'a> Plans<'a> {
             ways.iter_mut().for_each(|way| way.pools.push(pool.0));
         }
         let outstanding = hop.outstanding.map(|pool| pool.0);
+        let contended = Contended::of(self, to, &end, &ways[0]);
         let below = vec![Vec::new(); members];
         let leaves = !from.has_arrived() && !hop.ways.is_empty();
         let (place, joined) = (hop.place, Ps::ZERO);
@@ -341,6 +345,7 @@ impl<'a> Plans<'a> {
             turns,
             outstanding,
             end,
+            contended,
             below,
             joined,
         }

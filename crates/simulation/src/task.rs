@@ -76,6 +76,8 @@ pub(crate) enum Doing {
     Beginning,
     /// It has the tokens of so many of its pools.
     Holding(u16),
+    /// It has waited for others in flight at its drive.
+    Contending,
     /// The first piece of its data comes to this stage.
     Crossing(u32),
     /// All of its data has crossed its way.

@@ -11,6 +11,7 @@ use iopath_units::Op;
 
 use crate::arrivals::Arrivals;
 use crate::caches::Caches;
+use crate::contention::Contention;
 use crate::core::{EventQueue, Pool, Ps, Slab, Station};
 use crate::failures::Failures;
 use crate::fates::Fates;
@@ -42,6 +43,7 @@ pub(crate) struct World<'a> {
     /// Where each volume and file begins on what it lies on.
     pub bases: Vec<u64>,
     pub media: Media,
+    pub contention: Contention,
     pub caches: Caches<'a>,
     pub streams: Streams,
     pub arrivals: Arrivals,
@@ -99,6 +101,7 @@ impl<'a> World<'a> {
                 .collect(),
             bases: bases(&case.system),
             media: Media::new(seed),
+            contention: Contention::default(),
             caches: Caches::new(case),
             hits: Hits::new(case, &streams, seed),
             files: Files::new(case, &streams, &plans),
@@ -132,6 +135,7 @@ impl<'a> World<'a> {
             Doing::Ended => self.ended(id),
             Doing::Beginning => self.hold(id, 0),
             Doing::Holding(pools) => self.resume(id, pools),
+            Doing::Contending => self.set_out(id),
             Doing::Stored => self.stored(id),
             Doing::Told => self.tell(id),
             Doing::Aging(cache) => {
@@ -239,9 +243,16 @@ impl<'a> World<'a> {
                 return;
             }
         }
-        let task = &mut self.tasks[id];
-        task.entered = self.now;
-        match task.op {
+        self.tasks[id].entered = self.now;
+        if !self.contends(id) {
+            self.set_out(id);
+        }
+    }
+
+    /// A request goes to its end: the data of a read is there, that of a write comes with it.
+    #[inline]
+    fn set_out(&mut self, id: u32) {
+        match self.tasks[id].op {
             Op::Read => self.act(id),
             Op::Write => self.travel(id),
         }

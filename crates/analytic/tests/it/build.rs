@@ -31,6 +31,7 @@ impl Build {
             latency_s: 0.0,
             outstanding: None,
             variability: None,
+            contention: 0.0,
             missing: Default::default(),
             removed: false,
         });

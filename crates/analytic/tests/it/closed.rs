@@ -68,6 +68,34 @@ fn disk(latency_s: f64, in_flight: f64) -> Build {
 }
 
 #[test]
+fn requests_in_flight_at_a_contended_drive_take_longer() {
+    // 4 KiB take 1.1 ms alone, of which the drive is busy for 0.1: n in flight take 0.1 ms more for
+    // each other one.
+    let of_depth = |depth: u32| {
+        let mut build = Build::default();
+        let disk = build.part("disk", None);
+        let component = &mut build.network.components[disk.0 as usize];
+        (component.latency_s, component.contention) = (1e-3, 1.0);
+        build.bytes(disk, 40.96 * MB);
+        let leg = build.read(disk, 4096, &[disk]);
+        build.stream(leg, f64::from(depth));
+        build.evaluate()
+    };
+    for depth in [1, 2, 10, 100] {
+        let takes_s = 1.1e-3 + 1e-4 * (f64::from(depth) - 1.0);
+        let law = f64::from(depth) / takes_s;
+        let record = of_depth(depth);
+        let found = of(&record, BoundKind::ClosedLoop).operations_milli_per_sec as f64 / 1e3;
+        assert!((found / law - 1.0).abs() < 1e-6, "{depth}: {found}, {law}");
+    }
+    // One percent more than ten in flight: 10.1 / 2.01 ms instead of 10 / 2 ms.
+    let record = of_depth(10);
+    let prices = binding(&record, BoundKind::ClosedLoop);
+    let (_, gain_ppm) = prices.iter().find(|(name, _)| *name == "reader").unwrap();
+    assert!(gain_ppm.abs_diff(497_512) < 10, "{prices:?}");
+}
+
+#[test]
 fn what_takes_all_the_time_is_worth_all_of_it() {
     let record = disk(0.0, 1.0).evaluate();
     assert_eq!(binding(&record, BoundKind::ClosedLoop), [("disk", 1_000_000), ("reader", 0)]);

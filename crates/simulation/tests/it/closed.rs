@@ -26,7 +26,7 @@ fn stripe(ops: &[u32], depth: u32, seconds: u64) -> Window {
 
 /// Exact mean-value analysis (Reiser, Lavenberg: Mean-value analysis of closed multichain queuing
 /// networks, JACM 27, 1980) of stations with these demands: the throughput of so many customers.
-fn mva(demands: &[f64], customers: u32) -> f64 {
+pub(crate) fn mva(demands: &[f64], customers: u32) -> f64 {
     let mut queues = vec![0.0; demands.len()];
     let mut throughput = 0.0;
     for n in 1..=customers {

@@ -5,6 +5,7 @@ mod agreed;
 mod bounds;
 mod caches;
 mod closed;
+mod contention;
 mod course;
 mod draw;
 mod failures;

@@ -124,6 +124,10 @@ pub(super) const SERVICE: &[Property] = &[
     property("read-time", Pause)
         .doc("Time that a read keeps it busy besides its bytes at `read`; one request at a time."),
     property("write-time", Pause).doc("The same of a write, besides its bytes at `write`."),
+    property("contention", Share).doc(
+        "How much longer a request takes for each other in flight at the drive, as a share of the \
+         time that the drive is busy with that one; 1 where flash dies are its limit. Default: 0.",
+    ),
 ];
 
 const LEVELS: &[u64] = &[0, 1, 3, 4, 5, 6, 10, 50, 60];
