@@ -1,5 +1,6 @@
 //! What a command leaves and shows: the store, pages and other files, the view of a run.
 
+pub(crate) mod contended;
 pub(crate) mod described;
 pub(crate) mod find_max;
 pub(crate) mod levels;

@@ -189,7 +189,8 @@ fn amount(value: &Value) -> f64 {
     let bytes = || text.parse::<ByteRate>().map(|rate| rate.0 as f64);
     let operations = || text.parse::<OperationRate>().map(OperationRate::per_sec);
     let time = || text.parse::<Nanos>().map(|time| time.0 as f64);
-    bytes().or_else(|_| operations()).or_else(|_| time()).unwrap_or_default()
+    let share = || text.parse::<f64>();
+    bytes().or_else(|_| operations()).or_else(|_| time()).or_else(|_| share()).unwrap_or_default()
 }
 
 #[cfg(test)]

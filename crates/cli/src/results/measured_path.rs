@@ -13,6 +13,7 @@ use iopath_units::{ByteRate, Nanos, Op, OperationRate};
 
 use crate::exit_status::Problem;
 use crate::inputs::studies;
+use crate::results::contended::Contended;
 use crate::results::service_time::Service;
 
 /// The text of a path, and what was measured of it.
@@ -95,6 +96,7 @@ impl MeasuredPath<'_> {
                 values.extend(stated);
                 values.extend(service.into_iter().flat_map(|one| self.service(component, op, one)));
             }
+            values.extend(self.contention(component));
         }
         values
     }
@@ -121,6 +123,13 @@ impl MeasuredPath<'_> {
             self.assigned(&component.name, rate, bytes, &how),
             self.assigned(&component.name, time, fixed, &how),
         ]
+    }
+
+    /// How much longer each of many in flight takes.
+    fn contention(&self, component: &ComponentProfile) -> Option<Assigned> {
+        let Contended { share, depths, off } = Contended::of(self.profile, component)?;
+        let how = format!("4 KiB reads at {depths} depths, up to {:.0} % off", 100.0 * off);
+        Some(self.assigned(&component.name, "contention", format!("{share:.2}"), &how))
     }
 
     /// What was never full, as comments.
