@@ -12,10 +12,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use iopath_path::visits::{Charges, Visits};
-use iopath_path::{ComponentId, LegId, Measure, Network, RowId};
+use iopath_path::visits::Visits;
+use iopath_path::{ComponentId, LegId, Network, RowId};
 
 use crate::demand::StreamClass;
+use crate::times::Rates;
 
 /// What a class of streams waits for at its drives.
 #[derive(Clone, Debug)]
@@ -39,12 +40,8 @@ struct Drive {
 
 impl Contention {
     /// Where rows serve so much; none where no drive that the class waits for is contended.
-    pub(crate) fn of(
-        network: &Network,
-        charges: &Charges,
-        served: &[f64],
-        class: &StreamClass,
-    ) -> Option<Self> {
+    pub(crate) fn of(rates: &Rates<'_>, class: &StreamClass) -> Option<Self> {
+        let network = rates.network;
         if network.components.iter().all(|one| one.contention == 0.0) {
             return None;
         }
@@ -53,7 +50,7 @@ impl Contention {
         Visits::new(network).waited(&class.roots, |leg, visits| {
             let to = network.leg(leg).to;
             let component = network.component(to);
-            let busy_s = busy(network, charges, served, leg);
+            let busy_s = busy(rates, leg);
             if component.contention * busy_s * visits <= 0.0 {
                 return;
             }
@@ -138,13 +135,12 @@ fn weights(network: &Network, class: &StreamClass) -> Vec<f64> {
 
 /// Seconds that its end is busy with a request of a leg; a bucket serves faster than its rate for
 /// a while.
-fn busy(network: &Network, charges: &Charges, served: &[f64], leg: LegId) -> f64 {
-    let drive = network.leg(leg).to;
-    let uses = charges.of_leg(leg).iter().map(|one| (one, network.row(RowId(one.row))));
-    let its = uses.filter(|(_, row)| row.component == drive && row.burst.is_none());
-    let seconds = its.map(|(one, row)| match row.measure {
-        Measure::Busy => one.amount * row.capacity / served[one.row as usize],
-        Measure::Bytes | Measure::Operations => one.amount / served[one.row as usize],
+fn busy(rates: &Rates<'_>, leg: LegId) -> f64 {
+    let drive = rates.network.leg(leg).to;
+    let uses = rates.charges.of_leg(leg).iter().map(|one| (RowId(one.row), one.amount));
+    let its = uses.filter(|(row, _)| {
+        let row = rates.network.row(*row);
+        row.component == drive && row.burst.is_none()
     });
-    seconds.fold(0.0, f64::max)
+    its.map(|(row, amount)| amount / rates.one(row)).fold(0.0, f64::max)
 }

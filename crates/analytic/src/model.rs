@@ -21,7 +21,7 @@ use crate::flushes::Flushes;
 use crate::matrix::{Entry, Matrix};
 use crate::synchronised::Synchronised;
 use crate::terms::{Law, Service, Terms};
-use crate::times::{NoSlowdown, Span, Stages, alone, spans};
+use crate::times::{NoSlowdown, Rates, Span, Stages, alone, spans};
 use crate::timing::{Above, Known};
 
 /// Everything that bounds are computed from.
@@ -152,7 +152,8 @@ fn terms(
     let classes = &demand.classes;
     let is_slowest = slowest_rows(network, demand.epochs, stages, spans);
     let rated: Vec<f64> = network.rows.iter().map(|row| row.capacity).collect();
-    let contention = classes.iter().map(|class| Contention::of(network, charges, &rated, class));
+    let rates = Rates { network, charges, capacity: &rated };
+    let contention = classes.iter().map(|class| Contention::of(&rates, class));
     let contention: Vec<Option<Contention>> = contention.collect();
     let service = |law, spans: &[Span], kept: Vec<f64>| Service {
         law,

@@ -15,7 +15,7 @@ use crate::fill::Shares;
 use crate::flushes::Flushes;
 use crate::model::Model;
 use crate::terms::{Group, Law, Terms, What};
-use crate::times::{alone, takes_time};
+use crate::times::{Rates, alone, takes_time};
 
 impl Model<'_> {
     /// The terms with a group raised by a factor, and what follows.
@@ -51,12 +51,14 @@ impl Model<'_> {
             None => known.alone(self, &terms),
             Some(slowest) => known.slowest(self, slowest, &terms),
         };
-        let served = self.served(&terms);
+        let is_contended = terms.service.contention.iter().any(Option::is_some);
+        let served = is_contended.then(|| self.served(&terms));
         for (at, class) in self.demand.classes.iter().enumerate() {
             let seconds = class.zero_load(timing.spans());
-            if terms.service.contention[at].is_some() {
-                terms.service.contention[at] =
-                    Contention::of(self.network, &self.charges, &served, class);
+            if let (Some(served), Some(_)) = (&served, &terms.service.contention[at]) {
+                let rates =
+                    Rates { network: self.network, charges: &self.charges, capacity: served };
+                terms.service.contention[at] = Contention::of(&rates, class);
             }
             terms.service.zero_load[at] = seconds;
             terms.depth_again(at);

@@ -177,7 +177,7 @@ impl Rates<'_> {
 
     /// What serves one request: of several servers one. More than the network has of them counts
     /// as faster ones.
-    fn one(&self, row: RowId) -> f64 {
+    pub(crate) fn one(&self, row: RowId) -> f64 {
         let limit = self.network.row(row);
         match limit.measure {
             Measure::Busy if limit.capacity > 1.0 => self.all(row) / limit.capacity,
