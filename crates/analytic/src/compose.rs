@@ -23,6 +23,8 @@ use crate::solution::Solution;
 use crate::traffic::Traffic;
 use crate::window::{SECOND, length_s};
 
+pub(crate) use totals::shares_of_bytes;
+
 /// The record of a model and its solutions.
 pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
     let carried = solutions.iter().rev().find(|solution| solution.is_finite(model));

@@ -19,6 +19,7 @@ mod leaves_out;
 mod lognormal;
 pub mod matrix;
 mod model;
+mod occupancy;
 mod prices;
 mod settle;
 mod solution;
@@ -39,6 +40,7 @@ use iopath_study::Case;
 
 pub use demand::{Demand, StreamClass};
 pub use free::{FreeSplit, Unsolved, free_split};
+pub use occupancy::{Limit, Occupancies, Occupancy, occupancies};
 pub use terms::Terms;
 
 use crate::model::Model;

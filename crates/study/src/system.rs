@@ -166,6 +166,16 @@ impl System {
         &self.declarations[self.part(id).declared]
     }
 
+    /// The names of a part and of what contains it, without indices: `server.hba`.
+    #[must_use]
+    pub fn path(&self, id: PartId) -> String {
+        let mut names: Vec<&str> =
+            self.ancestors(id).map(|up| self.declared(up).name.as_str()).collect();
+        names.reverse();
+        names.push(&self.declared(id).name);
+        names.join(".")
+    }
+
     /// Every part's position, in document order.
     pub fn ids(&self) -> impl Iterator<Item = PartId> + use<> {
         (0..self.parts.len()).map(PartId)

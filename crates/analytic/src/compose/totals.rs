@@ -87,7 +87,7 @@ impl Rounders {
         seconds: u64,
     ) -> PhaseTotals {
         let requests = rate * seconds as f64;
-        let shares = shares(network, stream);
+        let shares = shares_of_bytes(network, stream);
         let mut bytes = Op::BOTH
             .map(Op::index)
             .map(|op| self.bytes[op].next(requests * stream.bytes * shares[op]));
@@ -107,7 +107,7 @@ impl Rounders {
 }
 
 /// Share of a stream's bytes that each operation moves.
-fn shares(network: &Network, stream: &StreamLoad) -> [f64; 2] {
+pub(crate) fn shares_of_bytes(network: &Network, stream: &StreamLoad) -> [f64; 2] {
     let mut bytes = [0.0; 2];
     for (leg, share) in &stream.roots {
         let leg = network.leg(*leg);

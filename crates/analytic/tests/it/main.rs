@@ -8,5 +8,6 @@ mod fill;
 mod fixed;
 mod flushes;
 mod free;
+mod occupancy;
 mod synchronised;
 mod upgrades;
