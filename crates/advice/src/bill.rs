@@ -31,6 +31,7 @@ struct Figure {
     /// The number at each combination of their levels, the last choice fastest.
     values: Vec<f64>,
     least: f64,
+    most: f64,
 }
 
 /// What builds cost.
@@ -67,16 +68,30 @@ impl Bill {
         measures.map(|measure| {
             let (figures, products) = (Vec::new(), Vec::new());
             let mut bill = Self { levels: levels(), figures, products, constant: 0.0 };
-            (0..table.base.len()).for_each(|at| bill.add(&table, at, measure));
+            (0..table.base.len()).for_each(|at| bill.add(&table, at, &|item| measure.of_one(item)));
             bill
         })
     }
 
+    /// How many of each item there are in all.
+    #[must_use]
+    pub fn counts(choices: &[Choice], inventory: &Inventory<'_>) -> Vec<Self> {
+        let levels = || choices.iter().map(|choice| choice.levels).collect();
+        let table = Table::read(levels(), inventory);
+        let count = |at| {
+            let (figures, products) = (Vec::new(), Vec::new());
+            let mut bill = Self { levels: levels(), figures, products, constant: 0.0 };
+            bill.add(&table, at, &|_| 1.0);
+            bill
+        };
+        (0..table.base.len()).map(count).collect()
+    }
+
     /// Adds the product for one item: its price and the counts of it and of what it stands in.
-    fn add(&mut self, table: &Table<'_>, at: usize, measure: Measure) {
+    fn add(&mut self, table: &Table<'_>, at: usize, of_one: &dyn Fn(&Item) -> f64) {
         let mut product = Vec::new();
         let mut constant = 1.0;
-        let mut factors = vec![table.figure(&|items: &[Item]| measure.of_one(&items[at]))];
+        let mut factors = vec![table.figure(&|items: &[Item]| of_one(&items[at]))];
         let mut up = Some(at);
         while let Some(item) = up {
             factors.push(table.figure(&|items: &[Item]| f64::from(items[item].count)));
@@ -94,7 +109,7 @@ impl Bill {
         if product.is_empty() {
             self.constant += constant;
         } else if constant > 0.0 {
-            let fixed = Figure { by: Vec::new(), values: vec![constant], least: constant };
+            let fixed = Figure::of(Vec::new(), vec![constant]);
             self.figures.push(fixed);
             product.push(self.figures.len() - 1);
             self.products.push(product);
@@ -109,8 +124,17 @@ impl Bill {
 
     /// What builds cost at least that begin with these levels.
     pub(crate) fn at_least(&self, begun: &[usize]) -> f64 {
+        self.sum(|figure| figure.at(begun, &self.levels).unwrap_or(figure.least))
+    }
+
+    /// The same at most.
+    pub(crate) fn at_most(&self, begun: &[usize]) -> f64 {
+        self.sum(|figure| figure.at(begun, &self.levels).unwrap_or(figure.most))
+    }
+
+    fn sum(&self, number: impl Fn(&Figure) -> f64) -> f64 {
         let product = |product: &Vec<usize>| -> f64 {
-            product.iter().map(|figure| self.figures[*figure].least(begun, &self.levels)).product()
+            product.iter().map(|figure| number(&self.figures[*figure])).product()
         };
         self.constant + self.products.iter().map(product).sum::<f64>()
     }
@@ -118,21 +142,24 @@ impl Bill {
     /// Whether anything costs something.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
-        let most = |product: &Vec<usize>| product.iter().all(|at| self.figures[*at].most() > 0.0);
-        self.constant == 0.0 && !self.products.iter().any(most)
+        self.at_most(&[]) == 0.0
     }
 }
 
 impl Figure {
-    fn least(&self, begun: &[usize], levels: &[usize]) -> f64 {
-        if self.by.iter().any(|choice| *choice >= begun.len()) {
-            return self.least;
-        }
-        self.values[self.by.iter().fold(0, |at, choice| at * levels[*choice] + begun[*choice])]
+    fn of(by: Vec<usize>, values: Vec<f64>) -> Self {
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = values.iter().copied().fold(0.0, f64::max);
+        Self { by, values, least, most }
     }
 
-    fn most(&self) -> f64 {
-        self.values.iter().copied().fold(0.0, f64::max)
+    /// Its value; none where a choice that it follows from is not made.
+    fn at(&self, begun: &[usize], levels: &[usize]) -> Option<f64> {
+        if self.by.iter().any(|choice| *choice >= begun.len()) {
+            return None;
+        }
+        let at = self.by.iter().fold(0, |at, choice| at * levels[*choice] + begun[*choice]);
+        Some(self.values[at])
     }
 }
 
@@ -182,8 +209,7 @@ impl<'a> Table<'a> {
             [only] => self.each[*only].iter().map(|items| number(items)).collect(),
             several => self.at_all(several, number),
         };
-        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-        Figure { by, values, least }
+        Figure::of(by, values)
     }
 
     /// The number at every combination of the levels of several choices.

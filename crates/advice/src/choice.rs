@@ -27,7 +27,8 @@ impl Choice {
         let numbers = factor.levels.iter().map(|level| level.title().parse::<u64>().ok());
         let numbers: Option<Vec<u64>> = numbers.collect();
         let rises = numbers.is_some_and(|numbers| numbers.is_sorted_by(|one, next| one < next));
-        Self { levels: factor.levels.len(), is_more: is_count && rises }
+        let levels = factor.levels.len();
+        Self { levels, is_more: is_count && rises && levels > 1 }
     }
 
     /// All of it.

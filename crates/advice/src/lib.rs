@@ -8,8 +8,10 @@
 //! leaves out which technique answers, and how a build is made of its template.
 #![warn(missing_docs)]
 
+mod asking;
 mod bill;
 mod choice;
+mod floors;
 mod growth;
 mod need;
 pub mod placement;
@@ -19,6 +21,7 @@ mod walk;
 
 pub use bill::{Bill, Measure};
 pub use choice::Choice;
+pub use floors::Busy;
 pub use growth::Growth;
-pub use need::{Compared, Judged, Needs, Offered, usable};
+pub use need::{Compared, Judged, Needs, Offered, Requests, usable};
 pub use search::{Answer, Builds, Model, Search, cheapest};

@@ -5,6 +5,7 @@
 //! it, on the line between two points of its curve. No bound knows percentiles: bounds say whether
 //! the requests can be carried at all, and a simulation how long they take.
 
+mod busy;
 mod text;
 
 use iopath_analysis::find_max::{LatencyLimit, Metric};
@@ -13,6 +14,8 @@ use iopath_analysis::thresholds::reports::WANTED_RATE_SHARE;
 use iopath_record::Fact;
 use iopath_units::{ByteRate, Bytes, Human, Nanos, OperationRate, Ratio, System};
 use serde::Serialize;
+
+pub use busy::Requests;
 
 /// What is needed of all streams together, and of each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -221,6 +224,12 @@ impl Compared {
             share: offered / needed,
             has_bottleneck: of != CAPACITY,
         }
+    }
+
+    /// Whether it is what volumes hold: no load changes that.
+    #[must_use]
+    pub fn is_held(&self) -> bool {
+        self.of == CAPACITY
     }
 
     /// A response and its limit.

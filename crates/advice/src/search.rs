@@ -7,12 +7,20 @@
 //! cheaper ones are known not to. The next best must have less of something than each before. A
 //! slower model may be asked once more of those that carry it.
 //!
-//! More of something can carry less where requests spread evenly over unequal ways. A model
-//! says [`Answer::Short`] only where no better spread would do, so the proof holds.
+//! Where there is much to choose, builds that lack each thing by a little are many. So a search
+//! that has asked as many builds as it takes goes by what the load keeps busy (`floors.rs`): builds
+//! with fewer components are never asked. That no build carries what is needed is not said for
+//! this alone: then the others are asked after all.
+//!
+//! More of something can carry less where requests spread evenly over unequal ways, or streams
+//! compete. A model says [`Answer::Short`] only where no better spread or sharing would do, so the
+//! proof holds.
 
+use crate::asking::Asking;
 use crate::bill::Bill;
-use crate::choice::{Choice, Region, from, only, up_to};
-use crate::walk::{Costs, cheapest as walk};
+use crate::choice::{Choice, Region, from, only};
+use crate::floors::Busy;
+use crate::walk::{Costs, Excluded, cheapest as walk};
 
 /// What a model says of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +31,8 @@ pub enum Answer {
     Short,
     /// It cannot be built, nor can anything with more: slots are full.
     TooMuch,
-    /// It cannot be built, or carries less for how its load spreads: that says nothing of others.
+    /// It cannot be built, or carries less for how its load spreads or its streams share: that says
+    /// nothing of others.
     Unfit,
 }
 
@@ -31,10 +40,12 @@ pub enum Answer {
 pub struct Search<'a> {
     /// What can be chosen.
     pub choices: &'a [Choice],
-    /// What shall be least.
+    /// What is to be least.
     pub cost: &'a Bill,
-    /// What shall be least among builds that cost the same.
+    /// What is to be least among builds that cost the same.
     pub then: &'a Bill,
+    /// How many of each component a build has.
+    pub counts: &'a [Bill],
     /// How many builds are wanted.
     pub wanted: usize,
     /// How many builds may be asked.
@@ -51,12 +62,19 @@ pub struct Builds {
     /// Where the search ended before all wanted were found or excluded: nothing that was not
     /// found costs less.
     pub rest_costs_at_least: Option<f64>,
+    /// Whether the search went by how many components are kept busy.
+    pub by_busy: bool,
 }
 
 /// A model that is asked.
 pub trait Model {
     /// What it says of a build; asked more than once of some.
     fn answer(&mut self, build: &[usize]) -> Answer;
+
+    /// How many of which components are busy at least with what is needed; none where it cannot be
+    /// said, as of a build that cannot be made. This is looked at of builds that are not asked for,
+    /// too.
+    fn busy(&mut self, build: &[usize]) -> Option<Vec<Busy>>;
 
     /// Whether a build that carries it does so in a slower model, too.
     fn confirms(&mut self, build: &[usize]) -> bool;
@@ -65,16 +83,19 @@ pub trait Model {
 /// Asks for builds until the cheapest are found.
 pub fn cheapest(search: &Search<'_>, model: &mut dyn Model) -> Builds {
     let costs = Costs { first: search.cost, then: search.then };
-    let lacked = vec![false; search.choices.len()];
-    let mut asking =
-        Asking { choices: search.choices, model, asked: 0, most: search.most_asked, lacked };
+    let mut asking = Asking::new(search, model);
     let mut regions: Vec<Region> = Vec::new();
     let mut builds = Vec::new();
     while builds.len() < search.wanted {
-        let Some(next) = walk(search.choices, &costs, &regions) else { break };
-        if asking.asked >= asking.most {
-            let rest_costs_at_least = Some(next.cost);
-            return Builds { builds, asked: asking.asked, rest_costs_at_least };
+        let excluded = Excluded { regions: &regions, floors: asking.floors() };
+        let Some(next) = walk(search.choices, &costs, &excluded) else {
+            if builds.is_empty() && asking.goes_on_without_floors() {
+                continue;
+            }
+            break;
+        };
+        if asking.asked >= search.most_asked {
+            return asking.found(builds, Some(next.cost));
         }
         let region = match asking.of(&next.build) {
             Answer::Carries if !asking.model.confirms(&next.build) => only(&next.build),
@@ -82,75 +103,25 @@ pub fn cheapest(search: &Search<'_>, model: &mut dyn Model) -> Builds {
                 builds.push(next.build.clone());
                 from(search.choices, &next.build)
             }
-            Answer::Short => asking.short_up_to(next.build),
+            Answer::Short => asking.short_up_to(next.build.clone()),
             Answer::TooMuch => from(search.choices, &next.build),
             Answer::Unfit => only(&next.build),
         };
         regions.retain(|known| !is_within(known, &region));
         regions.push(region);
+        asking.learn_floors(&next.build);
+        if asking.takes_contradiction() {
+            // What is cheaper than a build that was found may have been excluded by mistake.
+            let found: Vec<Region> =
+                builds.iter().map(|build| from(search.choices, build)).collect();
+            regions.retain(|region| !found.contains(region));
+            builds.clear();
+        }
     }
-    Builds { builds, asked: asking.asked, rest_costs_at_least: None }
+    asking.found(builds, None)
 }
 
 /// Whether a region says nothing that a larger one does not.
 fn is_within(region: &Region, larger: &Region) -> bool {
     region.iter().zip(larger).all(|(own, other)| other.first <= own.first && own.last <= other.last)
-}
-
-struct Asking<'a> {
-    choices: &'a [Choice],
-    model: &'a mut dyn Model,
-    asked: usize,
-    most: usize,
-    /// What the last build that was short lacked.
-    lacked: Vec<bool>,
-}
-
-impl Asking<'_> {
-    fn of(&mut self, build: &[usize]) -> Answer {
-        self.asked += 1;
-        self.model.answer(build)
-    }
-
-    /// All that is short because this build is: with as much as possible of everything. Builds
-    /// that cost about the same lack the same, so all else is given at once first.
-    fn short_up_to(&mut self, mut build: Vec<usize>) -> Region {
-        let others = self.with_all_else(&build);
-        if others != build && self.asked < self.most && self.of(&others) == Answer::Short {
-            build = others;
-        }
-        for choice in 0..build.len() {
-            if self.choices[choice].is_more {
-                build[choice] = self.highest_short(&build, choice);
-                self.lacked[choice] = build[choice] + 1 < self.choices[choice].levels;
-            }
-        }
-        up_to(self.choices, &build)
-    }
-
-    /// The build with the most of everything that the last one did not lack.
-    fn with_all_else(&self, build: &[usize]) -> Vec<usize> {
-        let most = |(at, level): (usize, &usize)| {
-            let choice = &self.choices[at];
-            if choice.is_more && !self.lacked[at] { choice.levels - 1 } else { *level }
-        };
-        build.iter().enumerate().map(most).collect()
-    }
-
-    /// The highest level of a choice at which a build that is short stays so. Of what the last one
-    /// lacked one more is asked for first, of all else the most.
-    fn highest_short(&mut self, build: &[usize], choice: usize) -> usize {
-        let (mut short, mut beyond) = (build[choice], self.choices[choice].levels);
-        let mut at = if self.lacked[choice] { short + 1 } else { beyond - 1 };
-        while short + 1 < beyond && self.asked < self.most {
-            let mut more = build.to_vec();
-            more[choice] = at;
-            match self.of(&more) {
-                Answer::Short => short = at,
-                _ => beyond = at,
-            }
-            at = usize::midpoint(short, beyond);
-        }
-        short
-    }
 }

@@ -2,7 +2,7 @@
 
 use iopath_units::Ratio;
 
-use super::{LatencyLimit, LoadPoint, Metric, Needs, Offered, Prediction, within};
+use super::{LatencyLimit, LoadPoint, Metric, Needs, Offered, Prediction, Requests, within};
 
 fn parsed(text: &str) -> String {
     text.parse::<Needs>().map_or_else(|error| error, |needs| needs.to_string())
@@ -80,4 +80,50 @@ fn a_percentile_is_known_by_a_simulation_only() {
     assert_eq!(soon, (both.clone(), Vec::new(), 1.0));
     let late = judged(Offered::of(&prediction).responding(Some(4e6)));
     assert_eq!(late, (both, vec!["p95 response".to_owned()], 0.5));
+}
+
+/// Reads and writes have a direction of a link each, and share what is behind it.
+#[test]
+fn what_is_kept_busy_is_so_whichever_requests_carry_the_need() {
+    let reads = Requests { bytes: [1e6, 0.0], busy: vec![0.001, 0.0, 0.002], most: 1e4 };
+    let writes = Requests { bytes: [0.0, 1e6], busy: vec![0.0, 0.001, 0.004], most: 1e4 };
+    let busy = |needs: &str| {
+        let needs: Needs = needs.parse().unwrap();
+        needs.busy(&[reads.clone(), writes.clone()])
+    };
+    assert_eq!(busy("read=2GB/s"), [2.0, 0.0, 4.0]);
+    assert_eq!(busy("write=2GB/s"), [0.0, 2.0, 8.0]);
+    assert_eq!(busy("read=2GB/s,write=2GB/s"), [2.0, 2.0, 8.0]);
+    // Either may carry all of it.
+    assert_eq!(busy("throughput=2GB/s"), [0.0, 0.0, 4.0]);
+    assert_eq!(busy("iops=1k"), [0.0, 0.0, 2.0]);
+    assert_eq!(busy("streams=4x1GB/s"), [0.0, 0.0, 8.0]);
+    assert!(Needs::default().busy(&[]).is_empty());
+}
+
+/// Ten components that a read keeps busy for 1 ms and a write for 4 ms: 10,000 reads or 2,500
+/// writes a second, fewer where there are no more of them.
+#[test]
+fn what_could_be_carried_is_what_the_best_share_carries() {
+    let could = |needs: &str, most_reads: f64| {
+        let reads = Requests { bytes: [1e6, 0.0], busy: vec![0.001], most: most_reads };
+        let writes = Requests { bytes: [0.0, 1e6], busy: vec![0.004], most: 1e6 };
+        needs.parse::<Needs>().unwrap().could_be_carried(&[writes, reads], &[10.0])
+    };
+    for (needs, most_reads, expected) in [
+        ("read=10GB/s", 1e6, true),
+        ("read=11GB/s", 1e6, false),
+        ("read=10GB/s", 9_000.0, false),
+        ("write=2.5GB/s", 1e6, true),
+        ("write=2.6GB/s", 1e6, false),
+        // 6,000 reads leave time for 1,000 writes.
+        ("throughput=7GB/s", 6_000.0, true),
+        ("throughput=7.1GB/s", 6_000.0, false),
+        ("iops=7k", 6_000.0, true),
+        ("iops=7100", 6_000.0, false),
+        ("streams=7x1GB/s", 6_000.0, true),
+        ("streams=8x1GB/s", 6_000.0, false),
+    ] {
+        assert_eq!(could(needs, most_reads), expected, "{needs} of {most_reads} reads");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use iopath_advice::{Answer, Bill, Choice, Measure, Model, Search, cheapest};
+use iopath_advice::{Answer, Bill, Busy, Choice, Measure, Model, Search, cheapest};
 use iopath_study::Item;
 use iopath_units::Ratio;
 use proptest::prelude::*;
@@ -11,11 +11,18 @@ use proptest::prelude::*;
 #[derive(Clone, Debug)]
 struct Instance {
     levels: Vec<usize>,
+    /// By choice: whether it is a count; else an alternative.
+    counts: Vec<bool>,
     /// By choice: what one costs, and the choice whose component it stands in.
     prices: Vec<u64>,
     parents: Vec<Option<usize>>,
     /// Each carries the product of the counts of these choices times a rate.
     resources: Vec<(Vec<usize>, u64)>,
+    /// By choice: what each of its components carries, and the choice of which more takes load off
+    /// them.
+    demands: Vec<(u64, Option<usize>)>,
+    /// Two choices that take half of the load off each component, but only together.
+    pair: Option<[usize; 2]>,
     needed: u64,
     /// What the slower model wants them to carry.
     confirmed: u64,
@@ -33,6 +40,15 @@ impl Model for Asked<'_> {
         self.0.answer(build)
     }
 
+    fn busy(&mut self, build: &[usize]) -> Option<Vec<Busy>> {
+        let busy = |component| {
+            let demand = self.0.demand(component, build, self.0.needed);
+            let least = demand / self.0.demands[component].0 as f64;
+            Busy { component, limit: 0, least, demands: vec![demand] }
+        };
+        (self.0.answer(build) != Answer::TooMuch).then(|| (0..build.len()).map(busy).collect())
+    }
+
     fn confirms(&mut self, build: &[usize]) -> bool {
         self.0.carries(build, self.0.confirmed)
     }
@@ -42,11 +58,30 @@ impl Instance {
     fn carries(&self, build: &[usize], needed: u64) -> bool {
         let count = |choice: &usize| build[*choice] as u64 + 1;
         let carries = |(of, rate): &(Vec<usize>, u64)| of.iter().map(count).product::<u64>() * rate;
+        let has_enough = |at: usize| {
+            let all = self.number(at, build) * self.demands[at].0;
+            all as f64 >= self.demand(at, build, needed)
+        };
         self.resources.iter().all(|resource| carries(resource) >= needed)
+            && (0..build.len()).all(has_enough)
+    }
+
+    /// How many there are of a choice's component in all.
+    fn number(&self, at: usize, build: &[usize]) -> u64 {
+        let within = self.parents[at].map_or(1, |parent| self.number(parent, build));
+        within * (build[at] as u64 + 1)
+    }
+
+    /// What is demanded of the components of a choice: a sixth less with each of another.
+    fn demand(&self, at: usize, build: &[usize], needed: u64) -> f64 {
+        let others = self.demands[at].1.map_or(0, |of| build[of]);
+        let is_halved = self.pair.is_some_and(|pair| pair.iter().all(|of| build[*of] > 0));
+        (needed * (6 - others as u64)) as f64 / if is_halved { 12.0 } else { 6.0 }
     }
 
     fn choices(&self) -> Vec<Choice> {
-        self.levels.iter().map(|levels| Choice { levels: *levels, is_more: true }).collect()
+        let each = self.levels.iter().zip(&self.counts);
+        each.map(|(levels, is_more)| Choice { levels: *levels, is_more: *is_more }).collect()
     }
 
     fn items(&self, build: &[usize]) -> Vec<Item> {
@@ -99,7 +134,10 @@ impl Instance {
         carrying.sort_by(by_cost);
         let mut found: Vec<Vec<usize>> = Vec::new();
         for build in carrying {
-            let has_more = |than: &Vec<usize>| build.iter().zip(than).all(|(own, of)| own >= of);
+            let has_more = |than: &Vec<usize>| {
+                let mut all = build.iter().zip(than).zip(&self.counts);
+                all.all(|((own, of), is_more)| own == of || (*is_more && own > of))
+            };
             if found.len() < wanted && !found.iter().any(has_more) {
                 found.push(build);
             }
@@ -114,19 +152,36 @@ fn instance() -> impl Strategy<Value = Instance> {
         let parents = (0..choices).map(|at| prop::option::of(0..at.max(1))).collect::<Vec<_>>();
         let resource = (prop::collection::vec(0..choices, 1..3), 1_u64..8);
         (
-            Just(levels),
+            (Just(levels), prop::collection::vec(prop::bool::weighted(0.8), choices)),
             prop::collection::vec(0_u64..9, choices),
             parents,
             prop::collection::vec(resource, 1..4),
-            (1_u64..60, 0_u64..6),
+            (
+                prop::collection::vec((1_u64..30, prop::option::of(0..choices)), choices),
+                1_u64..60,
+                0_u64..6,
+            ),
             prop::collection::vec(2_u64..9, choices),
             1_usize..5,
         )
             .prop_map(
-                |(levels, prices, mut parents, resources, (needed, more), slots, gaps)| {
+                |((levels, counts), prices, mut parents, resources, load, slots, gaps)| {
                     parents[0] = None;
+                    let (demands, needed, more) = load;
                     let confirmed = needed + more;
-                    Instance { levels, prices, parents, resources, needed, confirmed, slots, gaps }
+                    Instance {
+                        levels,
+                        counts,
+                        prices,
+                        parents,
+                        resources,
+                        demands,
+                        pair: None,
+                        needed,
+                        confirmed,
+                        slots,
+                        gaps,
+                    }
                 },
             )
     })
@@ -141,9 +196,11 @@ proptest! {
         let items = |build: &[usize]| instance.items(build);
         let price = Bill::of(&choices, Measure::Price, &items);
         let parts = Bill::of(&choices, Measure::Parts, &items);
+        let counts = Bill::counts(&choices, &items);
         let all = instance.every_build().len();
         let search = Search {
-            choices: &choices, cost: &price, then: &parts, wanted: 3, most_asked: 100 * all,
+            choices: &choices, cost: &price, then: &parts, counts: &counts, wanted: 3,
+            most_asked: 100 * all,
         };
         let found = cheapest(&search, &mut Asked(&instance));
         prop_assert_eq!(found.builds, instance.slow([&price, &parts], 3));
@@ -155,8 +212,10 @@ proptest! {
         let choices = instance.choices();
         let items = |build: &[usize]| instance.items(build);
         let price = Bill::of(&choices, Measure::Price, &items);
+        let counts = Bill::counts(&choices, &items);
         let search = Search {
-            choices: &choices, cost: &price, then: &price, wanted: 1, most_asked: most,
+            choices: &choices, cost: &price, then: &price, counts: &counts, wanted: 1,
+            most_asked: most,
         };
         let found = cheapest(&search, &mut Asked(&instance));
         if let Some(least) = found.rest_costs_at_least {
@@ -173,9 +232,12 @@ fn a_million_builds_need_few_questions() {
     let of = |choice: usize| (vec![choice], 3 + choice as u64);
     let instance = Instance {
         levels: vec![10; 6],
+        counts: vec![true; 6],
         prices: vec![7, 3, 5, 2, 9, 4],
         parents: vec![None; 6],
         resources: (0..6).map(of).collect(),
+        demands: vec![(1000, None); 6],
+        pair: None,
         needed: 23,
         confirmed: 23,
         slots: vec![10; 6],
@@ -184,42 +246,110 @@ fn a_million_builds_need_few_questions() {
     let choices = instance.choices();
     let items = |build: &[usize]| instance.items(build);
     let price = Bill::of(&choices, Measure::Price, &items);
-    let search =
-        Search { choices: &choices, cost: &price, then: &price, wanted: 1, most_asked: 10_000 };
+    let counts = Bill::counts(&choices, &items);
+    let search = Search {
+        choices: &choices,
+        cost: &price,
+        then: &price,
+        counts: &counts,
+        wanted: 1,
+        most_asked: 10_000,
+    };
     let found = cheapest(&search, &mut Asked(&instance));
     // Each of them alone: 23 over 3, 4, 5, 6, 7 and 8, rounded up.
     assert_eq!(found.builds, [[7, 5, 4, 3, 3, 2]]);
     assert!(found.asked < 200, "{}", found.asked);
 }
 
-/// Hosts with adapters, arrays with controllers, ports and LUNs, each with ten counts. Builds that
-/// cost about the same lack the same, so each is asked for little more than what it lacks.
+/// Hosts with adapters, arrays with controllers, ports and LUNs, each with ten counts.
+fn hosts_and_arrays(needed: u64) -> Instance {
+    let parents = vec![None, Some(0), None, Some(2), Some(3), Some(3)];
+    Instance {
+        levels: vec![10; 6],
+        counts: vec![true; 6],
+        prices: vec![0, 1000, 5000, 3000, 300, 500],
+        parents,
+        resources: vec![(vec![0, 1], 16), (vec![2, 3], 20), (vec![2, 3, 4], 8), (vec![2, 3, 5], 2)],
+        demands: vec![(1_000_000, None); 6],
+        pair: None,
+        needed,
+        confirmed: 0,
+        slots: vec![10; 6],
+        gaps: 1,
+    }
+}
+
+/// Where two counts halve what is demanded, but only together, no count alone shows it: builds that
+/// have both do, and the search starts again.
+#[test]
+fn what_contradicts_is_found_out() {
+    let known = Instance {
+        levels: vec![6, 4, 4, 5],
+        counts: vec![true; 4],
+        prices: vec![10, 1, 1, 1],
+        parents: vec![None; 4],
+        resources: Vec::new(),
+        demands: vec![(10, None), (1000, None), (1000, None), (10, None)],
+        pair: Some([1, 2]),
+        needed: 40,
+        confirmed: 40,
+        slots: vec![10; 4],
+        gaps: 1,
+    };
+    let choices = known.choices();
+    let items = |build: &[usize]| known.items(build);
+    let price = Bill::of(&choices, Measure::Price, &items);
+    let counts = Bill::counts(&choices, &items);
+    let search = Search {
+        choices: &choices,
+        cost: &price,
+        then: &price,
+        counts: &counts,
+        wanted: 1,
+        most_asked: 1_000,
+    };
+    let found = cheapest(&search, &mut Asked(&known));
+    assert_eq!(found.builds, [[1, 1, 1, 1]]);
+}
+
+/// How many builds are asked for three of them.
+fn asked(instance: &Instance) -> usize {
+    let choices = instance.choices();
+    let items = |build: &[usize]| instance.items(build);
+    let price = Bill::of(&choices, Measure::Price, &items);
+    let parts = Bill::of(&choices, Measure::Parts, &items);
+    let counts = Bill::counts(&choices, &items);
+    let search = Search {
+        choices: &choices,
+        cost: &price,
+        then: &parts,
+        counts: &counts,
+        wanted: 3,
+        most_asked: 10_000,
+    };
+    let found = cheapest(&search, &mut Asked(instance));
+    assert_eq!((found.builds.len(), found.rest_costs_at_least), (3, None));
+    found.asked
+}
+
+/// Builds that cost about the same lack the same, so each is asked for little more than what it
+/// lacks.
 #[test]
 fn of_a_million_builds_of_hosts_and_arrays_few_are_asked() {
     for (needed, most) in [(50, 250), (300, 500), (600, 400)] {
-        let instance = Instance {
-            levels: vec![10; 6],
-            prices: vec![0, 1000, 5000, 3000, 300, 500],
-            parents: vec![None, Some(0), None, Some(2), Some(3), Some(3)],
-            resources: vec![
-                (vec![0, 1], 16),
-                (vec![2, 3], 20),
-                (vec![2, 3, 4], 8),
-                (vec![2, 3, 5], 2),
-            ],
-            needed,
-            confirmed: 0,
-            slots: vec![10; 6],
-            gaps: 1,
-        };
-        let choices = instance.choices();
-        let items = |build: &[usize]| instance.items(build);
-        let price = Bill::of(&choices, Measure::Price, &items);
-        let parts = Bill::of(&choices, Measure::Parts, &items);
-        let search =
-            Search { choices: &choices, cost: &price, then: &parts, wanted: 3, most_asked: 10_000 };
-        let found = cheapest(&search, &mut Asked(&instance));
-        assert_eq!((found.builds.len(), found.rest_costs_at_least), (3, None));
-        assert!(found.asked < most, "{needed}: {}", found.asked);
+        let asked = asked(&hosts_and_arrays(needed));
+        assert!(asked < most, "{needed}: {asked}");
+    }
+}
+
+/// Where it is known how many of each the load keeps busy, those with fewer are not asked at all.
+#[test]
+fn what_the_load_keeps_busy_leaves_few_to_ask() {
+    for needed in [50, 300, 600] {
+        let instance = hosts_and_arrays(needed);
+        let each = [1_000_000, 16, 1_000_000, 20, 8, 2].map(|rate| (rate, None)).to_vec();
+        let known = Instance { demands: each, resources: Vec::new(), ..instance };
+        let asked = asked(&known);
+        assert!(asked < 50, "{needed}: {asked}");
     }
 }

@@ -189,6 +189,7 @@ pub(crate) struct Template {
     choices: Vec<Choice>,
     least: Measure,
     bills: Vec<(Measure, Bill)>,
+    counts: Vec<Bill>,
 }
 
 /// In the order in which what is stated decides.
@@ -204,7 +205,8 @@ impl Template {
         let stated = bills.iter().find(|(_, bill)| !bill.is_nothing());
         let default = stated.map_or(Measure::Parts, |(measure, _)| *measure);
         let least = arguments.least.map_or(default, crate::arguments::Least::measure);
-        let template = Self { choices, least, bills };
+        let counts = Bill::counts(&choices, &inventory);
+        let template = Self { choices, least, bills, counts };
         if template.bill(least).is_some_and(Bill::is_nothing) {
             let text = "--for: nothing of the path states that; add price=, rack-units= or watts=";
             return Err(Problem::mistake(text));
@@ -227,6 +229,7 @@ impl Template {
             choices: &self.choices,
             cost: self.bill(self.least).unwrap_or(parts),
             then: parts,
+            counts: &self.counts,
             wanted: arguments.builds.get(),
             most_asked: arguments.most.get(),
         }

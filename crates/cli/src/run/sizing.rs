@@ -1,6 +1,7 @@
 //! Builds of a template, asked one by one: what a model says of each, with everything in place and
 //! after each loss that it must survive, and what a simulation says of those that do in bounds.
 
+mod demands;
 mod losses;
 mod simulated;
 
@@ -8,9 +9,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use iopath_advice::{Answer, Compared, Growth, Judged, Model, Needs, Offered};
+use iopath_advice::{Answer, Busy, Compared, Growth, Judged, Model, Needs, Offered};
 use iopath_analysis::Prediction;
-use iopath_analytic::evaluate_rated;
+use iopath_analytic::{Limit, evaluate_rated};
 use iopath_path::{Network, exceeded};
 use iopath_record::{BoundKind, Record};
 use iopath_report::{Carried, PredictedCase, Simulated, Survived};
@@ -22,6 +23,7 @@ use crate::run::crew::{Crew, Simulator};
 use crate::run::facts;
 use crate::run::models::{self, stopped};
 
+use demands::Demands;
 pub(crate) use losses::Loss;
 use simulated::{Build, Verdict};
 
@@ -71,15 +73,16 @@ pub(crate) struct Carrying {
 }
 
 /// A build that does not.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Lacking {
     pub case: PredictedCase,
     pub short: Vec<Compared>,
     /// What has failed then.
     pub without: Vec<String>,
     pub share: f64,
-    /// Whether it might do if its load spread better: less of something might carry more.
-    pub is_spread: bool,
+    /// Whether it might do if its load spread or its streams shared better: less of something might
+    /// carry more.
+    pub might_with_less: bool,
 }
 
 /// The builds of a template that were asked for.
@@ -87,6 +90,10 @@ pub(crate) struct Builds<'a> {
     asked: &'a Asked<'a>,
     crew: Crew<'a>,
     known: BTreeMap<Vec<usize>, Known>,
+    /// How many of which items of the inventory are busy with what is needed.
+    busy: BTreeMap<Vec<usize>, Vec<Busy>>,
+    /// All limits that were seen, by their numbers there.
+    limits: Vec<Limit>,
     simulated: BTreeMap<Vec<usize>, Simulated>,
     /// Those that do in bounds and not in a simulation.
     refused: BTreeMap<Vec<usize>, Rc<Lacking>>,
@@ -98,8 +105,9 @@ pub(crate) struct Builds<'a> {
 
 impl<'a> Builds<'a> {
     pub(crate) fn new(asked: &'a Asked<'a>, crew: Crew<'a>) -> Self {
-        let (known, simulated, refused, simulations, worst) = Default::default();
-        Self { asked, crew, known, simulated, refused, simulations, worst }
+        let (known, busy, limits) = Default::default();
+        let (simulated, refused, simulations, worst) = Default::default();
+        Self { asked, crew, known, busy, limits, simulated, refused, simulations, worst }
     }
 
     /// What bounds say of a build.
@@ -108,11 +116,24 @@ impl<'a> Builds<'a> {
             return known.clone();
         }
         let known = match self.made(build) {
-            Ok((case, network)) => self.judged(&case, &network),
+            Ok((case, network)) => {
+                self.learn_busy(build, &case, &network);
+                self.judged(&case, &network)
+            }
             Err(known) => known,
         };
         self.known.insert(build.to_vec(), known.clone());
         known
+    }
+
+    /// Notes what a build keeps busy, which is looked at of most that are asked for.
+    fn learn_busy(&mut self, build: &[usize], case: &Case, network: &Network) {
+        let Asked { technique, needs, experiment, .. } = self.asked;
+        if *technique == Technique::Predict {
+            let items = experiment.inventory(build);
+            let busy = Demands::of(case, network).busy(needs, &items, &mut self.limits);
+            self.busy.insert(build.to_vec(), busy);
+        }
     }
 
     /// How many builds were predicted.
@@ -180,11 +201,12 @@ impl<'a> Builds<'a> {
         let whole = Whole { case, record: &record };
         let build = Build { case, network, gone: &BTreeSet::new(), bounds: &predicted.prediction };
         self.count_simulation();
-        let Judged { offers, short, share } =
-            self.asked.judge(&Simulator::Here, &build, &self.asked.needs);
+        let judged = self.asked.judge(&Simulator::Here, &build, &self.asked.needs);
+        let might_with_less = self.asked.might_with_less(&judged, &build, &self.asked.needs);
+        let Judged { offers, short, share } = judged;
         if !short.is_empty() {
-            let is_spread = self.asked.is_spread(share, &predicted.prediction, &self.asked.needs);
-            let lacking = Lacking { case: predicted, short, without: Vec::new(), share, is_spread };
+            let without = Vec::new();
+            let lacking = Lacking { case: predicted, short, without, share, might_with_less };
             return Known::Short(Rc::new(lacking));
         }
         match self.survived(&whole) {
@@ -281,13 +303,19 @@ impl Asked<'_> {
         }
     }
 
-    /// Whether it might do with a better spread of its load, which only bounds know, or with fewer
-    /// streams, of which each gets more.
-    fn is_spread(&self, share: f64, prediction: &Prediction, needs: &Needs) -> bool {
-        let spread = spread(prediction);
-        let all = prediction.throughput_bytes_per_sec * spread;
+    /// Whether a build that is short might do with a better spread of its load, which only bounds
+    /// know, with fewer streams, of which each gets more, or where these share better.
+    fn might_with_less(&self, judged: &Judged, build: &Build<'_>, needs: &Needs) -> bool {
+        let Judged { short, share, .. } = judged;
+        if self.technique == Technique::Simulate || short.is_empty() {
+            return false;
+        }
+        let spread = spread(build.bounds);
+        let all = build.bounds.throughput_bytes_per_sec * spread;
         let by_streams = needs.of_all_streams().is_some_and(|needed| all >= needed);
-        self.technique == Technique::Predict && (share * spread >= 1.0 || by_streams)
+        let is_held = short.iter().any(Compared::is_held);
+        let by_sharing = || !is_held && Demands::of(build.case, build.network).could_share(needs);
+        share * spread >= 1.0 || by_streams || by_sharing()
     }
 
     /// What is left with parts gone; what is short, where that is too little.
@@ -305,18 +333,19 @@ impl Asked<'_> {
         };
         let predicted = PredictedCase::of(&record, None);
         let prediction = &predicted.prediction;
-        let Judged { short, share, .. } = match &network {
-            Ok(network) => {
-                self.judge(simulator, &Build { case, network, gone, bounds: prediction }, needs)
-            }
+        let build =
+            network.as_ref().map(|network| Build { case, network, gone, bounds: prediction });
+        let judged = match &build {
+            Ok(build) => self.judge(simulator, build, needs),
             Err(_) => needs.judge(&Offered::of(prediction)),
         };
+        let might_with_less = build.is_ok_and(|build| self.might_with_less(&judged, &build, needs));
+        let Judged { short, share, .. } = judged;
         if short.is_empty() {
             return Ok(Left { share, carried: Carried::predicted(prediction) });
         }
-        let is_spread = self.is_spread(share, prediction, needs);
         let without = named(case, gone);
-        Err(Box::new(Lacking { case: predicted, short, without, share, is_spread }))
+        Err(Box::new(Lacking { case: predicted, short, without, share, might_with_less }))
     }
 }
 
@@ -336,11 +365,23 @@ impl Model for Builds<'_> {
     fn answer(&mut self, build: &[usize]) -> Answer {
         match self.known(build) {
             Known::Carries(_) => Answer::Carries,
-            Known::Short(lacking) if lacking.is_spread => Answer::Unfit,
+            Known::Short(lacking) if lacking.might_with_less => Answer::Unfit,
             Known::Short(_) => Answer::Short,
             Known::TooMuch(_) => Answer::TooMuch,
             Known::Impossible(_) => Answer::Unfit,
         }
+    }
+
+    fn busy(&mut self, build: &[usize]) -> Option<Vec<Busy>> {
+        // A simulation knows caches, which take load off what is behind them.
+        if self.asked.technique == Technique::Simulate {
+            return None;
+        }
+        if !self.busy.contains_key(build) && !self.known.contains_key(build) {
+            let (case, network) = self.made(build).ok()?;
+            self.learn_busy(build, &case, &network);
+        }
+        self.busy.get(build).cloned()
     }
 
     fn confirms(&mut self, build: &[usize]) -> bool {
@@ -359,7 +400,8 @@ impl Model for Builds<'_> {
         let does = short.is_empty();
         if !does {
             let case = carrying.case.clone();
-            let lacking = Lacking { case, short, without: Vec::new(), share, is_spread: true };
+            let without = Vec::new();
+            let lacking = Lacking { case, short, without, share, might_with_less: true };
             self.refused.insert(build.to_vec(), Rc::new(lacking));
         }
         does

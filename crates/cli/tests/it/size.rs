@@ -418,3 +418,84 @@ fn what_crosses_between_switches_is_carried_by_the_links_between_them() {
     let told = program.line("size t.kdl --need read=30GB/s --without-simulation").ends(4).stdout;
     assert!(told.contains("left out\n  - wires 17 ends (near.isl) to 16 (far.isl)\n"), "{told}");
 }
+
+/// Adapters, arrays, LUNs and how wide they are, each with its price: 216 builds. A write costs a
+/// disk more in a narrow array, and each array more makes the others' share less.
+const ARRAYS: &str = r#"study "arrays"
+path {
+    host "h" { hba use="fc-16g" price=900 }
+    switch "san"
+    array "box" price=8000 {
+        controller read=(rated)"3 GB/s" write=(rated)"2 GB/s" {
+            port count=2 use="fc-16g"
+            raid "lun" level=5 segment="128 KiB" price=10 {
+                disk "d" use="hdd-7k2-18tb" count=4 price=250
+            }
+        }
+    }
+    wire from="h.hba" to="san"
+    wire from="box.controller.port" to="san"
+}
+workload {
+    streams "scan" over="box..lun" on="h" op="read" block="1 MiB" depth=256
+    streams "load" over="box..lun" on="h" op="write" block="4 MiB" depth=256
+}
+vary {
+    factor "adapters" of="h.hba.count" "1 .. 4"
+    factor "arrays" of="box.count" "1 .. 3"
+    factor "LUNs" of="box.controller.lun.count" "1 .. 3"
+    factor "disks" of="box.controller.lun.d.count" "3 .. 8"
+}
+"#;
+
+/// The cheapest of all builds is that of predicting each of them.
+#[test]
+fn what_is_found_is_the_cheapest_of_all_that_are_predicted() {
+    let program = with(ARRAYS);
+    let all = program.json("predict t.kdl");
+    let all = all["cases"].as_array().unwrap();
+    assert_eq!(all.len(), 216);
+    let level = |case: &Value, factor: &str| -> f64 {
+        case["case"]["levels"][factor].as_str().unwrap().parse().unwrap()
+    };
+    let price = |case: &Value| {
+        let [adapters, arrays, luns, disks] =
+            ["adapters", "arrays", "LUNs", "disks"].map(|factor| level(case, factor));
+        900.0 * adapters + arrays * (8_000.0 + luns * (10.0 + 250.0 * disks))
+    };
+    let mut asked = 0;
+    for (need, figure) in [
+        ("read", "read_bytes_per_sec"),
+        ("write", "write_bytes_per_sec"),
+        ("throughput", "throughput_bytes_per_sec"),
+        ("iops", "operations_per_sec"),
+    ] {
+        let offered = |case: &Value| case["prediction"][figure].as_f64().unwrap();
+        let mut offers: Vec<f64> = all.iter().map(offered).collect();
+        offers.sort_by(f64::total_cmp);
+        for at in [100, 160, 205] {
+            let least = (0.97 * offers[at]).floor();
+            let prices = all.iter().filter(|case| offered(case) >= least).map(price);
+            let cheapest = prices.fold(f64::INFINITY, f64::min);
+            let unit = if need == "iops" { "" } else { "B/s" };
+            let need = format!("{need}={least}{unit}");
+            let sizing = sized(&program, &["--need", &need, "--without-simulation"]);
+            assert_eq!(sizing["builds"][0]["totals"]["price"], cheapest, "{need}");
+            asked += sizing["asked"].as_u64().unwrap();
+        }
+    }
+    assert!(asked < 12 * 216 / 3, "{asked} predictions");
+}
+
+/// A million builds: with fewer components than the reads keep busy none is predicted.
+#[test]
+fn of_a_million_builds_few_are_predicted() {
+    let program = with(include_str!("../../../../studies/templates/san.kdl"));
+    let sizing = sized(&program, &["--need", "read=5GB/s", "--without-simulation"]);
+    assert_eq!(levels(&sizing["builds"][0]), ["1", "4", "1", "1", "4", "3"]);
+    assert_eq!(
+        (&sizing["combinations"], &sizing["by_utilisation"]),
+        (&1_000_000.into(), &true.into())
+    );
+    assert!(sizing["asked"].as_u64().unwrap() < 60, "{}", sizing["asked"]);
+}

@@ -60,7 +60,13 @@ pub(crate) fn proof(sizing: &Sizing) -> String {
     let Sizing { combinations, asked, simulated, .. } = sizing;
     let besides = if *simulated > 0 { format!(", {simulated} simulations") } else { String::new() };
     let of = format!("{asked} predictions for {combinations} builds{besides}");
-    let more = "as more of anything never carries less in total";
+    let more = match sizing.by_utilisation {
+        false => "as more of anything never carries less in total",
+        true => {
+            "as more of anything never carries less in total, and fewer components than the load \
+             keeps busy never carry it"
+        }
+    };
     match sizing.rest_costs_at_least {
         Some(rest) => format!(
             "not finished after {of}: no other build with a {} below {} carries it (--most)",

@@ -49,6 +49,7 @@ pub(super) fn sizing(
         asked: asked_for,
         simulated,
         rest_costs_at_least: found.rest_costs_at_least,
+        by_utilisation: found.by_busy,
         builds: shown,
         nearest,
         left_out: builds.left_out(),

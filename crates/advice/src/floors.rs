@@ -1,0 +1,170 @@
+//! Builds that have fewer of a component than what is needed keeps busy: short, without asking.
+//!
+//! Law: a load keeps as many components busy as its rate times what each request demands of them
+//! over what one serves with (utilisation law; Denning and Buzen, ACM Computing Surveys 10, 1978).
+//! With fewer it is not carried, however it spreads.
+//!
+//! What a request demands may follow from what is chosen: a write to a RAID from its width, the
+//! share of one adapter from the number of others. So the number is known only for builds with the
+//! same alternatives, and with the same counts of what it was seen to follow from: for each
+//! combination of alternatives, by raising one count at a time. Each build that is asked later is
+//! compared with what is known; a limit that contradicts it is not judged by any more. Left out:
+//! what two counts change only together, until a build is asked that shows it.
+
+use std::collections::BTreeMap;
+
+use crate::bill::Bill;
+use crate::choice::Choice;
+
+/// How many of a component are busy at least with what is needed, by one of its limits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Busy {
+    /// Which component, by its place in [`crate::Search::counts`].
+    pub component: usize,
+    /// Which of its limits: the same number in all builds.
+    pub limit: usize,
+    /// How many.
+    pub least: f64,
+    /// What that follows from: what requests of each kind demand.
+    pub demands: Vec<f64>,
+}
+
+/// What is known of all components.
+pub(crate) struct Floors<'a> {
+    choices: &'a [Choice],
+    counts: &'a [Bill],
+    /// By alternatives: of each limit, whether it follows from a choice. Nothing of a limit that
+    /// contradicted itself.
+    follows: BTreeMap<Vec<usize>, BTreeMap<Limit, Option<Vec<bool>>>>,
+    known: BTreeMap<(Limit, At), (Floor, Vec<f64>)>,
+}
+
+/// A component and which of its limits.
+type Limit = (usize, usize);
+
+/// By choice, the level that something is known for; none where that does not matter.
+type At = Vec<Option<usize>>;
+
+/// How many of a component there must be at least in some builds.
+pub(crate) struct Floor {
+    component: usize,
+    at: At,
+    least: f64,
+}
+
+/// Numbers that differ by less, as a share, are equal: sums over components in binary fractions.
+const EQUAL: f64 = 1e-6;
+
+impl<'a> Floors<'a> {
+    /// Nothing known yet.
+    pub(crate) fn new(choices: &'a [Choice], counts: &'a [Bill]) -> Self {
+        Self { choices, counts, follows: BTreeMap::new(), known: BTreeMap::new() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.open().is_empty()
+    }
+
+    /// Whether it was seen what follows from what with the alternatives of a build.
+    pub(crate) fn has_probed(&self, build: &[usize]) -> bool {
+        self.follows.contains_key(&self.alternatives(build))
+    }
+
+    /// Learns what follows from what: of a build, and of others that differ from it in one choice;
+    /// from a choice of which a build says nothing, everything may follow.
+    pub(crate) fn probe(
+        &mut self,
+        build: &[usize],
+        busy: &[Busy],
+        others: &[(usize, Option<Vec<Busy>>)],
+    ) {
+        let follows = |one: &Busy| {
+            let mut follows: Vec<bool> =
+                self.choices.iter().map(|choice| !choice.is_more).collect();
+            for (choice, other) in others {
+                let same = other.iter().flatten().find(|other| other.is_same_limit(one));
+                follows[*choice] |= same.is_none_or(|same| !equal(&same.demands, &one.demands));
+            }
+            (one.key(), Some(follows))
+        };
+        let follows = busy.iter().map(follows).collect();
+        self.follows.insert(self.alternatives(build), follows);
+        self.learn(build, busy);
+    }
+
+    /// Adds what a build keeps busy; whether that contradicts what was known.
+    pub(crate) fn learn(&mut self, build: &[usize], busy: &[Busy]) -> bool {
+        let alternatives = self.alternatives(build);
+        let Some(limits) = self.follows.get_mut(&alternatives) else { return false };
+        let mut contradicted = Vec::new();
+        for one in busy {
+            let Some(Some(follows)) = limits.get(&one.key()) else { continue };
+            let level = |(level, follows): (&usize, &bool)| follows.then_some(*level);
+            let at: At = build.iter().zip(follows).map(level).collect();
+            match self.known.get(&(one.key(), at.clone())) {
+                Some((_, known)) if equal(known, &one.demands) => {}
+                Some(_) => contradicted.push(one.key()),
+                None => {
+                    let floor =
+                        Floor { component: one.component, at: at.clone(), least: one.least };
+                    self.known.insert((one.key(), at), (floor, one.demands.clone()));
+                }
+            }
+        }
+        for key in &contradicted {
+            limits.insert(*key, None);
+            self.known.retain(|(limit, at), _| limit != key || !is_of(at, build, self.choices));
+        }
+        !contradicted.is_empty()
+    }
+
+    /// Those that some build may be below, but for those that say something of one build only.
+    pub(crate) fn open(&self) -> Vec<&Floor> {
+        let may_lack = |floor: &&Floor| {
+            floor.at.iter().any(Option::is_none)
+                && self.counts[floor.component].at_least(&[]) < floor.least
+        };
+        self.known.values().map(|(floor, _)| floor).filter(may_lack).collect()
+    }
+
+    /// Whether all builds that begin with these levels have too few.
+    pub(crate) fn are_short(&self, floor: &Floor, begun: &[usize]) -> bool {
+        let is_for_all = floor.at.iter().skip(begun.len()).all(Option::is_none);
+        is_for_all && self.counts[floor.component].at_most(begun) < floor.least * (1.0 - EQUAL)
+    }
+
+    /// The levels of a build that are alternatives.
+    fn alternatives(&self, build: &[usize]) -> Vec<usize> {
+        let levels = build.iter().zip(self.choices);
+        levels.filter(|(_, choice)| !choice.is_more).map(|(level, _)| *level).collect()
+    }
+}
+
+impl Floor {
+    /// Whether it says something of builds with this level.
+    pub(crate) fn is_of(&self, choice: usize, level: usize) -> bool {
+        self.at[choice].is_none_or(|of| of == level)
+    }
+}
+
+impl Busy {
+    fn key(&self) -> Limit {
+        (self.component, self.limit)
+    }
+
+    fn is_same_limit(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+/// Whether something is known for the alternatives of a build.
+fn is_of(at: &At, build: &[usize], choices: &[Choice]) -> bool {
+    let all = at.iter().zip(build).zip(choices);
+    all.into_iter().all(|((at, level), choice)| choice.is_more || *at == Some(*level))
+}
+
+fn equal(one: &[f64], other: &[f64]) -> bool {
+    let equal =
+        |(one, other): (&f64, &f64)| (one - other).abs() <= EQUAL * one.abs().max(other.abs());
+    one.len() == other.len() && one.iter().zip(other).all(equal)
+}
