@@ -24,6 +24,7 @@ mod process;
 mod programs;
 mod run;
 mod simulation;
+mod sizing;
 mod stage;
 pub(crate) mod statistics;
 mod table;
@@ -110,6 +111,7 @@ fn play(benchmark: &Benchmark, stage: &Stage) -> Result<Outcome> {
         Work::Page(page) => page::measure(page, stage, &mut outcome)?,
         Work::Listing(listing) => listing::measure(*listing, stage, &mut outcome)?,
         Work::Prediction(prediction) => prediction::measure(prediction, stage, &mut outcome)?,
+        Work::Sizing(sizing) => sizing::measure(*sizing, stage, &mut outcome)?,
     }
     Ok(outcome)
 }

@@ -17,6 +17,7 @@ use super::place::Where;
 use super::prediction::{Prediction, Studies};
 use super::run::{Figure, Load, Op, Order, Storage};
 use super::simulation::Simulation;
+use super::sizing::Sizing;
 use super::verification::Verification;
 use super::volume::Volume;
 
@@ -39,6 +40,7 @@ pub(crate) enum Work {
     Page(PageOf),
     Hold(Hold),
     Simulation(Simulation),
+    Sizing(Sizing),
     Emulated(Emulated),
 }
 
@@ -321,6 +323,16 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
         name: "free-folded",
         about: "all bounds of every study that is shipped",
         work: Work::Prediction(Prediction { of: Studies::Shipped, most_ms: 50.0 }),
+    },
+    Benchmark {
+        name: "size-million",
+        about: "the cheapest of a million builds of a storage area network, by predictions",
+        work: Work::Sizing(Sizing {
+            template: "san.kdl",
+            needs: &["read=5GB/s", "read=15GB/s", "read=30GB/s"],
+            most_sec: 5.0,
+            most_predictions: 60.0,
+        }),
     },
     Benchmark {
         name: "page",
