@@ -12,7 +12,7 @@ use std::rc::Rc;
 use iopath_advice::{Answer, Busy, Compared, Growth, Judged, Model, Needs, Offered};
 use iopath_analysis::Prediction;
 use iopath_analytic::{Limit, evaluate_rated};
-use iopath_path::{Network, exceeded};
+use iopath_path::{Network, PathMistake, PathMistakeKind, exceeded};
 use iopath_record::{BoundKind, Record};
 use iopath_report::{Carried, PredictedCase, Simulated, Survived};
 use iopath_study::experiment::Experiment;
@@ -126,7 +126,8 @@ impl<'a> Builds<'a> {
         known
     }
 
-    /// Notes what a build keeps busy, which is looked at of most that are asked for.
+    /// Notes what a build keeps busy: cheap next to its bounds, and wanted of most builds that are
+    /// asked for.
     fn learn_busy(&mut self, build: &[usize], case: &Case, network: &Network) {
         let Asked { technique, needs, experiment, .. } = self.asked;
         if *technique == Technique::Predict {
@@ -181,8 +182,7 @@ impl<'a> Builds<'a> {
     fn made(&self, build: &[usize]) -> Result<(Case, Network), Known> {
         let case = self.asked.study.case_at(self.asked.experiment, build);
         let case = case.map_err(|mistakes| not_made(&mistakes))?;
-        let network = Network::build(&case, &BTreeSet::new())
-            .map_err(|wrong| Known::Impossible(vec![models::why(wrong)]))?;
+        let network = Network::build(&case, &BTreeSet::new()).map_err(leads_nowhere)?;
         let beyond: Vec<String> =
             exceeded(&case, &network).into_iter().map(|finding| finding.text).collect();
         match beyond.is_empty() {
@@ -432,6 +432,17 @@ fn not_made(mistakes: &Mistakes) -> Known {
         true => Known::TooMuch(texts),
         false => Known::Impossible(texts),
     }
+}
+
+/// Why a path cannot be followed. Streams that do not say on which of several hosts they run do not
+/// either where there are more hosts.
+fn leads_nowhere(wrong: Vec<PathMistake>) -> Known {
+    let is_of_hosts = wrong.iter().any(|one| one.kind == PathMistakeKind::ManyHosts);
+    let hints: BTreeSet<String> =
+        wrong.iter().filter(|_| is_of_hosts).filter_map(|one| one.hint.clone()).collect();
+    let texts = std::iter::once(models::why(wrong)).chain(hints).collect::<Vec<_>>();
+    let why = vec![texts.join("; ")];
+    if is_of_hosts { Known::TooMuch(why) } else { Known::Impossible(why) }
 }
 
 /// A reason without what a larger build changes in it: numbers but a stated limit, and indices of

@@ -499,3 +499,18 @@ fn of_a_million_builds_few_are_predicted() {
     );
     assert!(sizing["asked"].as_u64().unwrap() < 60, "{}", sizing["asked"]);
 }
+
+/// With two hosts it is not clear where streams run that do not say so, nor with more: one build
+/// shows it, and the answer says what to write.
+#[test]
+fn streams_that_do_not_say_where_they_run_leave_out_all_builds_with_several_hosts() {
+    let san = include_str!("../../../../studies/templates/san.kdl").replace(" on=\"h\"", "");
+    let program = with(&san);
+    let sizing = sized(&program, &["--need", "read=5GB/s", "--without-simulation"]);
+    let left_out = sizing["left_out"].as_array().unwrap();
+    assert_eq!(left_out.len(), 1, "{left_out:?}");
+    let why = left_out[0].as_str().unwrap();
+    assert!(why.contains("does not say where it runs") && why.contains("use on=\"h\""), "{why}");
+    assert!(sizing["asked"].as_u64().unwrap() < 60, "{}", sizing["asked"]);
+    assert_eq!(sizing["rest_costs_at_least"], Value::Null);
+}

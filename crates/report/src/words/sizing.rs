@@ -60,21 +60,17 @@ pub(crate) fn proof(sizing: &Sizing) -> String {
     let Sizing { combinations, asked, simulated, .. } = sizing;
     let besides = if *simulated > 0 { format!(", {simulated} simulations") } else { String::new() };
     let of = format!("{asked} predictions for {combinations} builds{besides}");
-    let more = match sizing.by_utilisation {
-        false => "as more of anything never carries less in total",
-        true => {
-            "as more of anything never carries less in total, and fewer components than the load \
-             keeps busy never carry it"
-        }
-    };
     match sizing.rest_costs_at_least {
         Some(rest) => format!(
             "not finished after {of}: no other build with a {} below {} carries it (--most)",
             name(sizing.least),
             number(rest)
         ),
-        None if sizing.builds.is_empty() => format!("{of}; {more}, no other can"),
-        None => format!("{of}; {more}, no other build does it for less"),
+        None if sizing.builds.is_empty() => format!("no other can: {of}"),
+        None if *simulated == 0 => {
+            format!("no other build does it for less in bounds, which are upper limits: {of}")
+        }
+        None => format!("no other build does it for less: {of}"),
     }
 }
 
@@ -210,10 +206,15 @@ pub(crate) fn why(why: &Why, system: System) -> String {
     let Why { factor, level, lower, because } = why;
     let Some(lower) = lower else { return format!("- {factor} {level}: the lowest") };
     let because = match because {
+        Because::Simulated(simulated) => {
+            return format!(
+                "- {factor} {level}: with {lower}, {} in a simulation",
+                self::simulated(simulated)
+            );
+        }
         Because::Lowest => "the lowest".to_owned(),
         Because::Does => "it does, too".to_owned(),
         Because::NotBuilt(text) => format!("cannot be built: {text}"),
-        Because::Simulated(simulated) => format!("{} in a simulation", self::simulated(simulated)),
         Because::Short { short, without, prediction } => {
             lacks(short, without) + &limited(short, prediction, system)
         }
