@@ -148,9 +148,14 @@ impl Varied {
         reader: &mut Reader,
     ) -> Option<Vec<Level>> {
         let mut levels = Vec::new();
-        for entry in entries.iter().flat_map(range::each) {
-            let edit = scene.edit(reader, path, &entry)?;
-            levels.push(Level { entry, edits: vec![edit] });
+        for entry in entries {
+            let each = range::each(entry).map_err(|message| {
+                reader.collected.add(MistakeKind::Value, entry.span, message);
+            });
+            for entry in each.ok()? {
+                let edit = scene.edit(reader, path, &entry)?;
+                levels.push(Level { entry, edits: vec![edit] });
+            }
         }
         if entries.is_empty() {
             // The path is checked although nothing takes it.

@@ -11,12 +11,12 @@ fn parsed(text: &str) -> String {
 #[test]
 fn needs_are_read_and_shown() {
     assert_eq!(parsed("read=18GB/s,write=14 GB/s"), "read 18.00 GB/s, write 14.00 GB/s");
-    assert_eq!(parsed("iops=150k@30ms"), "150.0 k/s within 30 ms");
-    assert_eq!(parsed("iops=150k@p95=30ms"), "150.0 k/s with p95 within 30 ms");
-    assert_eq!(parsed("iops=150k@mean=30ms"), "150.0 k/s within 30 ms");
-    assert_eq!(parsed("iops=1_500"), "1500 /s");
+    assert_eq!(parsed("iops=150k@30ms"), "iops 150.0 k/s within 30 ms");
+    assert_eq!(parsed("iops=150k@p95=30ms"), "iops 150.0 k/s with p95 within 30 ms");
+    assert_eq!(parsed("iops=150k@mean=30ms"), "iops 150.0 k/s within 30 ms");
+    assert_eq!(parsed("iops=1_500"), "iops 1500 /s");
     assert_eq!(parsed("streams=64x25MB/s"), "64 streams of 25.00 MB/s");
-    assert_eq!(parsed("capacity=100TB,iops=1k"), "1000 /s, capacity 100.0 TB");
+    assert_eq!(parsed("capacity=100TB,iops=1k"), "iops 1000 /s, capacity 100.0 TB");
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn what_is_wrong_says_what_can_be_written() {
 fn headroom_is_on_top() {
     let needs: Needs = "iops=100k@5ms,throughput=1GB/s".parse().unwrap();
     let more = needs.with_headroom(Ratio(300_000)).to_string();
-    assert_eq!(more, "throughput 1.300 GB/s, 130.0 k/s within 5 ms");
+    assert_eq!(more, "throughput 1.300 GB/s, iops 130.0 k/s within 5 ms");
 }
 
 #[test]

@@ -14,7 +14,8 @@ impl fmt::Display for Needs {
             rate.map(|rate| format!("{name} {}", show_bytes(rate.0 as f64)))
         };
         let within = self.within.map_or(String::new(), shown);
-        let iops = self.iops.map(|rate| format!("{}{within}", show_operations(rate.per_sec())));
+        let iops =
+            self.iops.map(|rate| format!("iops {}{within}", show_operations(rate.per_sec())));
         let streams = self.streams.map(|Streams { count, each }| {
             format!("{count} streams of {}", show_bytes(each.0 as f64))
         });
@@ -67,7 +68,7 @@ impl Needs {
             }
             "streams" => self.streams.replace(streams(value)?).is_some(),
             "capacity" => self.capacity.replace(capacity(value)?).is_some(),
-            _ => return Err(format!("\"{name}\" is nothing that can be needed; write {EXAMPLES}")),
+            _ => return Err(format!("\"{name}\" is no need that is known; write {EXAMPLES}")),
         };
         if is_twice { Err(format!("\"{name}\" is given twice")) } else { Ok(()) }
     }

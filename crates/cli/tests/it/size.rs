@@ -177,7 +177,7 @@ fn a_search_that_is_cut_says_so() {
 fn rates_of_the_study_are_the_need() {
     let open = SERVER.replace("depth=64", "depth=64 rate=\"40000 /s\" arrivals=\"poisson\"");
     let sizing = sized(&with(&open), &["--set", "workload.time=1s", "--builds", "1"]);
-    assert_eq!(sizing["needs"], "40.00 k/s");
+    assert_eq!(sizing["needs"], "iops 40.00 k/s");
     assert_eq!(sizing["simulated"], 1);
 }
 

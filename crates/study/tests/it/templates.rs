@@ -26,8 +26,22 @@ fn a_range_of_counts_is_each_of_them() {
 }
 
 #[test]
+fn a_range_rises_and_may_be_of_one_count() {
+    let vary = |range: &str| format!("factor \"n\" of=\"server.hba.count\" \"{range}\"");
+    let one = study(SERVER, &vary("4 .. 4"), false).unwrap();
+    assert_eq!(one.experiments[0].factors[0].levels.len(), 1);
+    for (range, expected) in [
+        ("6 .. 3", "a range rises: write \"3 .. 6\""),
+        ("1 .. 20000", "a range has at most 10000 counts"),
+    ] {
+        let wrong = study(SERVER, &vary(range), false).unwrap_err().to_string();
+        assert!(wrong.contains(expected), "{wrong}");
+    }
+}
+
+#[test]
 fn what_is_no_range_of_counts_is_no_count() {
-    for text in ["6 .. 3", "1 .. 20000", "1 ..", "a .. b"] {
+    for text in ["1 ..", "a .. b"] {
         let vary = format!("factor \"n\" of=\"server.hba.count\" \"{text}\"");
         let mistakes = study(SERVER, &vary, false).unwrap_err().to_string();
         assert!(mistakes.contains("is not a whole number"), "{text}: {mistakes}");
