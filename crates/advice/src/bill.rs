@@ -5,6 +5,8 @@
 //! is billed by some multiplications, and builds of which only some choices are made are at least
 //! as expensive as with the least of every number. Left out: what assignments with an index change.
 
+use std::ops::Range;
+
 use iopath_study::{Class, Item};
 use iopath_units::Ratio;
 
@@ -63,28 +65,26 @@ impl Bill {
         measures: [Measure; N],
         inventory: &Inventory<'_>,
     ) -> [Self; N] {
-        let levels = || choices.iter().map(|choice| choice.levels).collect();
-        let table = Table::read(levels(), inventory);
-        measures.map(|measure| {
-            let (figures, products) = (Vec::new(), Vec::new());
-            let mut bill = Self { levels: levels(), figures, products, constant: 0.0 };
-            (0..table.base.len()).for_each(|at| bill.add(&table, at, &|item| measure.of_one(item)));
-            bill
-        })
+        let table = Table::read(choices, inventory);
+        let all = 0..table.base.len();
+        measures
+            .map(|measure| Self::of_items(&table, all.clone(), &|item: &Item| measure.of_one(item)))
     }
 
     /// How many of each item there are in all.
     #[must_use]
     pub fn counts(choices: &[Choice], inventory: &Inventory<'_>) -> Vec<Self> {
-        let levels = || choices.iter().map(|choice| choice.levels).collect();
-        let table = Table::read(levels(), inventory);
-        let count = |at| {
-            let (figures, products) = (Vec::new(), Vec::new());
-            let mut bill = Self { levels: levels(), figures, products, constant: 0.0 };
-            bill.add(&table, at, &|_| 1.0);
-            bill
-        };
+        let table = Table::read(choices, inventory);
+        let count = |at| Self::of_items(&table, at..at + 1, &|_| 1.0);
         (0..table.base.len()).map(count).collect()
+    }
+
+    /// What some items cost, of which one is so much.
+    fn of_items(table: &Table<'_>, items: Range<usize>, of_one: &dyn Fn(&Item) -> f64) -> Self {
+        let (levels, figures, products) = (table.levels.clone(), Vec::new(), Vec::new());
+        let mut bill = Self { levels, figures, products, constant: 0.0 };
+        items.for_each(|at| bill.add(table, at, of_one));
+        bill
     }
 
     /// Adds the product for one item: its price and the counts of it and of what it stands in.
@@ -185,7 +185,8 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn read(levels: Vec<usize>, inventory: &'a Inventory<'a>) -> Self {
+    fn read(choices: &[Choice], inventory: &'a Inventory<'a>) -> Self {
+        let levels: Vec<usize> = choices.iter().map(|choice| choice.levels).collect();
         let first = vec![0; levels.len()];
         let with = |choice: usize, level: usize| {
             let mut build = first.clone();

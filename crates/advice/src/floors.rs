@@ -82,7 +82,7 @@ impl<'a> Floors<'a> {
             let mut follows: Vec<bool> =
                 self.choices.iter().map(|choice| !choice.is_more).collect();
             for (choice, other) in others {
-                let same = other.iter().flatten().find(|other| other.is_same_limit(one));
+                let same = other.iter().flatten().find(|other| other.key() == one.key());
                 follows[*choice] |= same.is_none_or(|same| !equal(&same.demands, &one.demands));
             }
             (one.key(), Some(follows))
@@ -150,10 +150,6 @@ impl Floor {
 impl Busy {
     fn key(&self) -> Limit {
         (self.component, self.limit)
-    }
-
-    fn is_same_limit(&self, other: &Self) -> bool {
-        self.key() == other.key()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use iopath_advice::{Answer, Bill, Busy, Choice, Measure, Model, Search, cheapest};
+use iopath_advice::{Answer, Bill, Builds, Busy, Choice, Measure, Model, Search, cheapest};
 use iopath_study::Item;
 use iopath_units::Ratio;
 use proptest::prelude::*;
@@ -187,6 +187,17 @@ fn instance() -> impl Strategy<Value = Instance> {
     })
 }
 
+/// The builds of the lowest price, and of the least of another measure among equals.
+fn found(instance: &Instance, then: Measure, wanted: usize, most_asked: usize) -> Builds {
+    let choices = instance.choices();
+    let items = |build: &[usize]| instance.items(build);
+    let [cost, then] = Bill::of_each(&choices, [Measure::Price, then], &items);
+    let counts = Bill::counts(&choices, &items);
+    let search =
+        Search { choices: &choices, cost: &cost, then: &then, counts: &counts, wanted, most_asked };
+    cheapest(&search, &mut Asked(instance))
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
@@ -196,13 +207,8 @@ proptest! {
         let items = |build: &[usize]| instance.items(build);
         let price = Bill::of(&choices, Measure::Price, &items);
         let parts = Bill::of(&choices, Measure::Parts, &items);
-        let counts = Bill::counts(&choices, &items);
         let all = instance.every_build().len();
-        let search = Search {
-            choices: &choices, cost: &price, then: &parts, counts: &counts, wanted: 3,
-            most_asked: 100 * all,
-        };
-        let found = cheapest(&search, &mut Asked(&instance));
+        let found = found(&instance, Measure::Parts, 3, 100 * all);
         prop_assert_eq!(found.builds, instance.slow([&price, &parts], 3));
         prop_assert_eq!(found.rest_costs_at_least, None);
     }
@@ -212,12 +218,7 @@ proptest! {
         let choices = instance.choices();
         let items = |build: &[usize]| instance.items(build);
         let price = Bill::of(&choices, Measure::Price, &items);
-        let counts = Bill::counts(&choices, &items);
-        let search = Search {
-            choices: &choices, cost: &price, then: &price, counts: &counts, wanted: 1,
-            most_asked: most,
-        };
-        let found = cheapest(&search, &mut Asked(&instance));
+        let found = found(&instance, Measure::Price, 1, most);
         if let Some(least) = found.rest_costs_at_least {
             let best = instance.slow([&price, &price], 1);
             prop_assert!(found.builds.is_empty());
@@ -243,19 +244,7 @@ fn a_million_builds_need_few_questions() {
         slots: vec![10; 6],
         gaps: 1,
     };
-    let choices = instance.choices();
-    let items = |build: &[usize]| instance.items(build);
-    let price = Bill::of(&choices, Measure::Price, &items);
-    let counts = Bill::counts(&choices, &items);
-    let search = Search {
-        choices: &choices,
-        cost: &price,
-        then: &price,
-        counts: &counts,
-        wanted: 1,
-        most_asked: 10_000,
-    };
-    let found = cheapest(&search, &mut Asked(&instance));
+    let found = found(&instance, Measure::Price, 1, 10_000);
     // Each of them alone: 23 over 3, 4, 5, 6, 7 and 8, rounded up.
     assert_eq!(found.builds, [[7, 5, 4, 3, 3, 2]]);
     assert!(found.asked < 200, "{}", found.asked);
@@ -296,38 +285,13 @@ fn what_contradicts_is_found_out() {
         slots: vec![10; 4],
         gaps: 1,
     };
-    let choices = known.choices();
-    let items = |build: &[usize]| known.items(build);
-    let price = Bill::of(&choices, Measure::Price, &items);
-    let counts = Bill::counts(&choices, &items);
-    let search = Search {
-        choices: &choices,
-        cost: &price,
-        then: &price,
-        counts: &counts,
-        wanted: 1,
-        most_asked: 1_000,
-    };
-    let found = cheapest(&search, &mut Asked(&known));
+    let found = found(&known, Measure::Price, 1, 1_000);
     assert_eq!(found.builds, [[1, 1, 1, 1]]);
 }
 
 /// How many builds are asked for three of them.
 fn asked(instance: &Instance) -> usize {
-    let choices = instance.choices();
-    let items = |build: &[usize]| instance.items(build);
-    let price = Bill::of(&choices, Measure::Price, &items);
-    let parts = Bill::of(&choices, Measure::Parts, &items);
-    let counts = Bill::counts(&choices, &items);
-    let search = Search {
-        choices: &choices,
-        cost: &price,
-        then: &parts,
-        counts: &counts,
-        wanted: 3,
-        most_asked: 10_000,
-    };
-    let found = cheapest(&search, &mut Asked(instance));
+    let found = found(instance, Measure::Parts, 3, 10_000);
     assert_eq!((found.builds.len(), found.rest_costs_at_least), (3, None));
     found.asked
 }
