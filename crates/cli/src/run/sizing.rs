@@ -117,8 +117,9 @@ impl<'a> Builds<'a> {
         }
         let known = match self.made(build) {
             Ok((case, network)) => {
-                self.learn_busy(build, &case, &network);
-                self.judged(&case, &network)
+                let demands = self.asked.demands(&case, &network);
+                self.learn_busy(build, demands.as_ref());
+                self.judged(&case, &network, demands.as_ref())
             }
             Err(known) => known,
         };
@@ -128,13 +129,11 @@ impl<'a> Builds<'a> {
 
     /// Notes what a build keeps busy: cheap next to its bounds, and wanted of most builds that are
     /// asked for.
-    fn learn_busy(&mut self, build: &[usize], case: &Case, network: &Network) {
-        let Asked { technique, needs, experiment, .. } = self.asked;
-        if *technique == Technique::Predict {
-            let items = experiment.inventory(build);
-            let busy = Demands::of(case, network).busy(needs, &items, &mut self.limits);
-            self.busy.insert(build.to_vec(), busy);
-        }
+    fn learn_busy(&mut self, build: &[usize], demands: Option<&Demands>) {
+        let Some(demands) = demands else { return };
+        let items = self.asked.experiment.inventory(build);
+        let busy = demands.busy(&self.asked.needs, &items, &mut self.limits);
+        self.busy.insert(build.to_vec(), busy);
     }
 
     /// How many builds were predicted.
@@ -191,7 +190,7 @@ impl<'a> Builds<'a> {
         }
     }
 
-    fn judged(&self, case: &Case, network: &Network) -> Known {
+    fn judged(&self, case: &Case, network: &Network, demands: Option<&Demands>) -> Known {
         let mut record = evaluate_rated(case, network);
         facts::add(case, network, &mut record.environment);
         let predicted = PredictedCase::of(&record, None);
@@ -202,13 +201,14 @@ impl<'a> Builds<'a> {
         let build = Build { case, network, gone: &BTreeSet::new(), bounds: &predicted.prediction };
         self.count_simulation();
         let judged = self.asked.judge(&Simulator::Here, &build, &self.asked.needs);
-        let might_with_less = self.asked.might_with_less(&judged, &build, &self.asked.needs);
-        let Judged { offers, short, share } = judged;
-        if !short.is_empty() {
-            let without = Vec::new();
+        if !judged.short.is_empty() {
+            let might_with_less =
+                might_with_less(&judged, build.bounds, demands, &self.asked.needs);
+            let (Judged { short, share, .. }, without) = (judged, Vec::new());
             let lacking = Lacking { case: predicted, short, without, share, might_with_less };
             return Known::Short(Rc::new(lacking));
         }
+        let Judged { offers, share, .. } = judged;
         match self.survived(&whole) {
             Ok(survived) => {
                 Known::Carries(Rc::new(Carrying { case: predicted, offers, share, survived }))
@@ -303,19 +303,10 @@ impl Asked<'_> {
         }
     }
 
-    /// Whether a build that is short might do with a better spread of its load, which only bounds
-    /// know, with fewer streams, of which each gets more, or where these share better.
-    fn might_with_less(&self, judged: &Judged, build: &Build<'_>, needs: &Needs) -> bool {
-        let Judged { short, share, .. } = judged;
-        if self.technique == Technique::Simulate || short.is_empty() {
-            return false;
-        }
-        let spread = spread(build.bounds);
-        let all = build.bounds.throughput_bytes_per_sec * spread;
-        let by_streams = needs.of_all_streams().is_some_and(|needed| all >= needed);
-        let is_held = short.iter().any(Compared::is_held);
-        let by_sharing = || !is_held && Demands::of(build.case, build.network).could_share(needs);
-        share * spread >= 1.0 || by_streams || by_sharing()
+    /// What requests demand of a build; none where a simulation decides, which knows caches: these
+    /// take load off what is behind them.
+    fn demands(&self, case: &Case, network: &Network) -> Option<Demands> {
+        (self.technique == Technique::Predict).then(|| Demands::of(case, network))
     }
 
     /// What is left with parts gone; what is short, where that is too little.
@@ -339,11 +330,15 @@ impl Asked<'_> {
             Ok(build) => self.judge(simulator, build, needs),
             Err(_) => needs.judge(&Offered::of(prediction)),
         };
-        let might_with_less = build.is_ok_and(|build| self.might_with_less(&judged, &build, needs));
-        let Judged { short, share, .. } = judged;
-        if short.is_empty() {
-            return Ok(Left { share, carried: Carried::predicted(prediction) });
+        if judged.short.is_empty() {
+            let (share, carried) = (judged.share, Carried::predicted(prediction));
+            return Ok(Left { share, carried });
         }
+        let might_with_less = build.is_ok_and(|build| {
+            let demands = self.demands(case, build.network);
+            might_with_less(&judged, prediction, demands.as_ref(), needs)
+        });
+        let Judged { short, share, .. } = judged;
         let without = named(case, gone);
         Err(Box::new(Lacking { case: predicted, short, without, share, might_with_less }))
     }
@@ -373,13 +368,12 @@ impl Model for Builds<'_> {
     }
 
     fn busy(&mut self, build: &[usize]) -> Option<Vec<Busy>> {
-        // A simulation knows caches, which take load off what is behind them.
-        if self.asked.technique == Technique::Simulate {
-            return None;
-        }
-        if !self.busy.contains_key(build) && !self.known.contains_key(build) {
+        // Where a simulation decides, building it would tell nothing.
+        let is_new = !self.busy.contains_key(build) && !self.known.contains_key(build);
+        if is_new && self.asked.technique == Technique::Predict {
             let (case, network) = self.made(build).ok()?;
-            self.learn_busy(build, &case, &network);
+            let demands = self.asked.demands(&case, &network);
+            self.learn_busy(build, demands.as_ref());
         }
         self.busy.get(build).cloned()
     }
@@ -406,6 +400,22 @@ impl Model for Builds<'_> {
         }
         does
     }
+}
+
+/// Whether a build that is short by bounds might do with a better spread of its load, with fewer
+/// streams, of which each gets more, or where these share better.
+fn might_with_less(
+    judged: &Judged,
+    bounds: &Prediction,
+    demands: Option<&Demands>,
+    needs: &Needs,
+) -> bool {
+    let (Judged { short, share, .. }, Some(demands)) = (judged, demands) else { return false };
+    let spread = spread(bounds);
+    let all = bounds.throughput_bytes_per_sec * spread;
+    let by_streams = needs.of_all_streams().is_some_and(|needed| all >= needed);
+    let is_held = short.iter().any(Compared::is_held);
+    share * spread >= 1.0 || by_streams || (!is_held && demands.could_share(needs))
 }
 
 /// How many times more there could be at best if requests chose their ways freely, and no stripe
