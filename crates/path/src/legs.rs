@@ -39,7 +39,7 @@ use self::standing::Standing;
 use crate::components::OUTSTANDING;
 use crate::network::{Charge, ComponentId, Leg, LegId, Mechanism, Network, Next, PoolId, RowId};
 use crate::routes::{Place, Routes};
-use crate::volume::{Geometry, Volume};
+use crate::volume::{Between, Geometry, Volume};
 
 pub(crate) use ends::Missing;
 pub use flushed::FlushEnd;
@@ -66,6 +66,8 @@ pub(crate) struct Request {
     pub rewrites: bool,
     /// How an arm gets to it where it does not follow the one before.
     pub reach: Reach,
+    /// What a medium passes over where the requests of a run have all that is between.
+    pub between: Option<Between>,
     /// Whether its stream makes it, rather than something on the way.
     pub is_first: bool,
 }
@@ -352,8 +354,12 @@ impl<'a> Builder<'a> {
         let Some(shape) = standing.shape else { return Ok(Vec::new()) };
         let is_medium = |id: &ComponentId| self.layout.class(*id) == Class::Medium;
         // What a medium is charged is linear in sizes, so their mean says it all.
-        let sizes = if standing.members.iter().all(is_medium) { Sizes::Mean } else { Sizes::Apart };
+        let over_media = standing.members.iter().all(is_medium);
+        let sizes = if over_media { Sizes::Mean } else { Sizes::Apart };
         let shares = self.shapes.shares(shape, request.asked, sizes);
+        // Writes fill it, and what seeks does not pass it.
+        let reads_on = over_media && !request.is_random && is_read(&request);
+        let between = self.shapes.volumes[shape].between().filter(|_| reads_on);
         let is_scattered = self.shapes.volumes[shape].is_scattered();
         let is_concat = matches!(self.shapes.volumes[shape].geometry, Geometry::Concat { .. });
         if is_concat && !request.is_random && standing.members.len() > 1 {
@@ -373,6 +379,7 @@ impl<'a> Builder<'a> {
                 hit_ppm: if share.asked.op == request.asked.op { request.hit_ppm } else { 0 },
                 revokes_ppm: 0,
                 reach: share.reach,
+                between,
                 is_first: false,
                 ..request
             };

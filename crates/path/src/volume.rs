@@ -83,6 +83,15 @@ pub enum Rotation {
     Last,
 }
 
+/// What lies between the data of a member, as an arm meets it that reads on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Between {
+    /// Bytes in one place.
+    pub bytes: u64,
+    /// Bytes of data from one such place to the next.
+    pub every: u64,
+}
+
 impl Volume {
     /// A volume with all its members and no limit of a part.
     #[must_use]
@@ -145,6 +154,18 @@ impl Volume {
     #[must_use]
     pub fn is_scattered(&self) -> bool {
         matches!(self.geometry, Geometry::Scattered { .. })
+    }
+
+    /// The parity between the data of each member, where it rotates and all members are there.
+    /// Rows that hold parity on one member follow one another: it is passed over at once.
+    #[must_use]
+    pub fn between(&self) -> Option<Between> {
+        let Geometry::Parity(parity) = &self.geometry else { return None };
+        let rotates = parity.rotation == Rotation::LeftSymmetric && self.missing.is_empty();
+        rotates.then(|| Between {
+            bytes: u64::from(parity.parity) * parity.segment,
+            every: u64::from(parity.data(self.members)) * parity.segment,
+        })
     }
 
     /// Bytes of a full stripe, the least that is written without reading; none without parity.

@@ -2,6 +2,8 @@
 //!
 //! * A sequential request reaches its place for nothing; what interleaved streams cost is left to a
 //!   simulation.
+//! * Heads that read on pass over parity between the data in the time of as many bytes, or move
+//!   over it where that is faster (`position-queued`).
 //! * The second access of a read-modify-write waits until its place comes round again: one turn
 //!   (`rotation`) after the first one began, so that much less the bytes that have passed. It is
 //!   never dearer than another place would be: an arm with many waiting serves those meanwhile.
@@ -34,9 +36,23 @@ impl Builder<'_> {
             Reach::Again => self.again(end, request),
             Reach::Seek => f64::INFINITY,
         };
+        self.times_to_move(end).map(|position| position.min(most))
+    }
+
+    /// A request's share of the time in which heads get over what is between its run's data.
+    pub(super) fn passing_over(&self, end: ComponentId, request: &Request) -> f64 {
+        let Some(between) = request.between else { return 0.0 };
+        let Some(rate) = self.system().byte_rate(end.into(), "stream") else { return 0.0 };
+        let [_, queued] = self.times_to_move(end);
+        let over = (between.bytes as f64 / rate.0 as f64).min(queued);
+        over * request.asked.bytes as f64 / between.every as f64
+    }
+
+    /// What a disk states of the time to reach another place: alone, and with many waiting.
+    fn times_to_move(&self, end: ComponentId) -> [f64; 2] {
         let time = |property| self.system().time(end.into(), property).map(seconds);
         let alone = time("position").unwrap_or(0.0);
-        [alone, time("position-queued").unwrap_or(alone)].map(|position| position.min(most))
+        [alone, time("position-queued").unwrap_or(alone)]
     }
 
     /// Time until the place of a request that was just served comes round again; infinite where no

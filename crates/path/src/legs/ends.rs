@@ -56,7 +56,7 @@ impl Builder<'_> {
         let rows = &self.network.component(end).rows;
         if let Some(&row) = rows.iter().find(|row| self.network.row(**row).property == ARM) {
             let [_, queued] = self.positions(end, request);
-            let amount = self.passing(end, request) + queued;
+            let amount = self.passing(end, request) + self.passing_over(end, request) + queued;
             charges.push(Charge { row, amount });
         }
         charges

@@ -247,6 +247,7 @@ pub(super) fn request(op: Op, bytes: u64) -> Request {
         sharers: Sharers::NONE,
         rewrites: false,
         reach: Reach::Seek,
+        between: None,
         is_first: false,
     }
 }

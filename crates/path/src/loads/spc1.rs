@@ -48,6 +48,7 @@ fn request(stream: &Stream, (op, bytes): (Op, u64), is_random: bool) -> Request 
         // All of it is there before the load begins.
         rewrites: true,
         reach: Reach::Seek,
+        between: None,
         is_first: true,
     }
 }

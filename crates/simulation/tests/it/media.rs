@@ -97,3 +97,19 @@ fn no_write_with_parity_is_faster_than_its_bound() {
     }
     assert!(faster.is_empty(), "{faster:#?}");
 }
+
+#[test]
+fn scans_of_a_volume_with_parity_are_as_fast_as_their_bound() {
+    for level in [5, 6] {
+        // A whole period: one stripe for each disk.
+        let disks = f64::from(level.max(5));
+        let data = disks - if level == 6 { 2.0 } else { 1.0 };
+        let kib = 64.0 * data * disks;
+        let load = format!("op=\"read\" pattern=\"sequential\" block=\"{kib} KiB\" depth=8");
+        let text = parity(level, "", &load).replace("op=\"write\" pattern=\"random\"", "");
+        let [bound, found] = both(&text, kib * 1024.0);
+        let passed = data * 104_857_600.0 / (kib * 1024.0);
+        assert_near(bound, passed, 1e-6);
+        assert_near(found, passed, 1e-2);
+    }
+}
