@@ -39,12 +39,22 @@ impl<'a> Asking<'a> {
     }
 
     pub(crate) fn of(&mut self, build: &[usize]) -> Answer {
-        self.asked += 1;
         let answer = self.model.answer(build);
+        self.has_asked(build);
+        answer
+    }
+
+    fn is_short(&mut self, build: &[usize]) -> bool {
+        let is_short = self.model.is_short(build);
+        self.has_asked(build);
+        is_short
+    }
+
+    fn has_asked(&mut self, build: &[usize]) {
+        self.asked += 1;
         if self.seen.insert(build.to_vec()) {
             self.learn(build);
         }
-        answer
     }
 
     fn learn(&mut self, build: &[usize]) {
@@ -90,14 +100,13 @@ impl<'a> Asking<'a> {
             return;
         }
         self.probed += takes;
-        let lowest = |(level, choice): (&usize, &Choice)| if choice.is_more { 0 } else { *level };
-        let first: Vec<usize> = build.iter().zip(self.choices).map(lowest).collect();
+        let first = floors.lowest(build);
         let busy = self.model.busy(&first).unwrap_or_default();
         let mut others = Vec::new();
         for (choice, of) in self.choices.iter().enumerate().filter(|(_, of)| of.is_more) {
-            for level in [1, of.levels - 1] {
-                others.push((choice, raised(self.model, &first, choice, level)));
-            }
+            let all = (first[choice] + 1)..of.levels;
+            let ends = all.clone().take(1).chain(all.skip(1).last());
+            others.extend(ends.map(|level| (choice, raised(self.model, &first, choice, level))));
         }
         floors.probe(&first, &busy, &others);
         // What two counts change only together shows in builds that have more of both.
@@ -108,7 +117,7 @@ impl<'a> Asking<'a> {
     /// that cost about the same lack the same, so all else is given at once first.
     pub(crate) fn short_up_to(&mut self, mut build: Vec<usize>) -> Region {
         let others = self.with_all_else(&build);
-        if others != build && self.may_ask() && self.of(&others) == Answer::Short {
+        if others != build && self.may_ask() && self.is_short(&others) {
             build = others;
         }
         for choice in 0..build.len() {
@@ -141,10 +150,8 @@ impl<'a> Asking<'a> {
         while short + 1 < beyond && self.may_ask() {
             let mut more = build.to_vec();
             more[choice] = at;
-            match self.of(&more) {
-                Answer::Short => short = at,
-                _ => beyond = at,
-            }
+            let side = if self.is_short(&more) { &mut short } else { &mut beyond };
+            *side = at;
             at = usize::midpoint(short, beyond);
         }
         short
@@ -159,13 +166,13 @@ fn raised(
     choice: usize,
     mut level: usize,
 ) -> Option<Vec<Busy>> {
-    while level > 0 {
+    while level > first[choice] {
         let mut build = first.to_vec();
         build[choice] = level;
         if let Some(busy) = model.busy(&build) {
             return Some(busy);
         }
-        level /= 2;
+        level = usize::midpoint(first[choice], level);
     }
     None
 }

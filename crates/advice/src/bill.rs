@@ -48,7 +48,7 @@ pub struct Bill {
 }
 
 /// The items of a build; the same list at all levels, but for its numbers.
-type Inventory<'a> = dyn Fn(&[usize]) -> Vec<Item> + 'a;
+pub(crate) type Inventory<'a> = dyn Fn(&[usize]) -> Vec<Item> + 'a;
 
 impl Bill {
     /// Reads what a build costs off the items at some builds.
@@ -71,33 +71,36 @@ impl Bill {
             .map(|measure| Self::of_items(&table, all.clone(), &|item: &Item| measure.of_one(item)))
     }
 
-    /// How many of each item there are in all.
-    #[must_use]
-    pub fn counts(choices: &[Choice], inventory: &Inventory<'_>) -> Vec<Self> {
-        let table = Table::read(choices, inventory);
-        let count = |at| Self::of_items(&table, at..at + 1, &|_| 1.0);
-        (0..table.base.len()).map(count).collect()
+    /// How many of an item there are within another one; in all where that is none.
+    pub(crate) fn count(table: &Table<'_>, at: usize, within: Option<usize>) -> Self {
+        let mut bill = Self::nothing(table);
+        let counted: Vec<usize> =
+            table.outwards(at).take_while(|item| Some(*item) != within).collect();
+        bill.add(table, &counted, &|_| 1.0);
+        bill
     }
 
     /// What some items cost, of which one is so much.
     fn of_items(table: &Table<'_>, items: Range<usize>, of_one: &dyn Fn(&Item) -> f64) -> Self {
-        let (levels, figures, products) = (table.levels.clone(), Vec::new(), Vec::new());
-        let mut bill = Self { levels, figures, products, constant: 0.0 };
-        items.for_each(|at| bill.add(table, at, of_one));
+        let mut bill = Self::nothing(table);
+        for at in items {
+            let counted: Vec<usize> = table.outwards(at).collect();
+            bill.add(table, &counted, &|items: &[Item]| of_one(&items[at]));
+        }
         bill
     }
 
-    /// Adds the product for one item: its price and the counts of it and of what it stands in.
-    fn add(&mut self, table: &Table<'_>, at: usize, of_one: &dyn Fn(&Item) -> f64) {
+    fn nothing(table: &Table<'_>) -> Self {
+        let (levels, figures, products) = (table.levels.clone(), Vec::new(), Vec::new());
+        Self { levels, figures, products, constant: 0.0 }
+    }
+
+    /// Adds a product: a price, say, times the counts of some items.
+    fn add(&mut self, table: &Table<'_>, counted: &[usize], of_one: &dyn Fn(&[Item]) -> f64) {
         let mut product = Vec::new();
         let mut constant = 1.0;
-        let mut factors = vec![table.figure(&|items: &[Item]| of_one(&items[at]))];
-        let mut up = Some(at);
-        while let Some(item) = up {
-            factors.push(table.figure(&|items: &[Item]| f64::from(items[item].count)));
-            up = table.base[item].parent;
-        }
-        for figure in factors {
+        let count = |item: &usize| table.figure(&|items: &[Item]| f64::from(items[*item].count));
+        for figure in std::iter::once(table.figure(of_one)).chain(counted.iter().map(count)) {
             match figure.by.is_empty() {
                 true => constant *= figure.values[0],
                 false => {
@@ -176,16 +179,16 @@ impl Measure {
 }
 
 /// Items at the first level of every choice, and with each level of one of them.
-struct Table<'a> {
+pub(crate) struct Table<'a> {
     levels: Vec<usize>,
     inventory: &'a Inventory<'a>,
-    base: Vec<Item>,
+    pub base: Vec<Item>,
     /// By choice, by level.
     each: Vec<Vec<Vec<Item>>>,
 }
 
 impl<'a> Table<'a> {
-    fn read(choices: &[Choice], inventory: &'a Inventory<'a>) -> Self {
+    pub(crate) fn read(choices: &[Choice], inventory: &'a Inventory<'a>) -> Self {
         let levels: Vec<usize> = choices.iter().map(|choice| choice.levels).collect();
         let first = vec![0; levels.len()];
         let with = |choice: usize, level: usize| {
@@ -197,6 +200,11 @@ impl<'a> Table<'a> {
         let each = each.map(|(choice, levels)| (0..*levels).map(|at| with(choice, at)).collect());
         let (each, base) = (each.collect(), inventory(&first));
         Self { levels, inventory, base, each }
+    }
+
+    /// An item, what it stands in, what that stands in, and so on.
+    pub(crate) fn outwards(&self, at: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(at), |item| self.base[*item].parent)
     }
 
     /// A number of the items, and the choices that it follows from.

@@ -13,8 +13,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::bill::Bill;
 use crate::choice::Choice;
+use crate::count::Count;
 
 /// How many of a component are busy at least with what is needed, by one of its limits.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,7 @@ pub struct Busy {
 /// What is known of all components.
 pub(crate) struct Floors<'a> {
     choices: &'a [Choice],
-    counts: &'a [Bill],
+    counts: &'a [Count],
     /// By alternatives: of each limit, whether it follows from a choice. Nothing of a limit that
     /// contradicted itself.
     follows: BTreeMap<Vec<usize>, BTreeMap<Limit, Option<Vec<bool>>>>,
@@ -57,7 +57,7 @@ const EQUAL: f64 = 1e-6;
 
 impl<'a> Floors<'a> {
     /// Nothing known yet.
-    pub(crate) fn new(choices: &'a [Choice], counts: &'a [Bill]) -> Self {
+    pub(crate) fn new(choices: &'a [Choice], counts: &'a [Count]) -> Self {
         Self { choices, counts, follows: BTreeMap::new(), known: BTreeMap::new() }
     }
 
@@ -68,6 +68,26 @@ impl<'a> Floors<'a> {
     /// Whether it was seen what follows from what with the alternatives of a build.
     pub(crate) fn has_probed(&self, build: &[usize]) -> bool {
         self.follows.contains_key(&self.alternatives(build))
+    }
+
+    /// The build with the fewest of everything, and the alternatives of another one, that is left
+    /// some of what may fail: of nothing, nothing can be learnt.
+    pub(crate) fn lowest(&self, build: &[usize]) -> Vec<usize> {
+        let lowest = |(level, choice): (&usize, &Choice)| if choice.is_more { 0 } else { *level };
+        let mut lowest: Vec<usize> = build.iter().zip(self.choices).map(lowest).collect();
+        for count in self.counts.iter().filter(|count| count.may_fail()) {
+            // A factor that comes later usually counts what is within the others.
+            for (at, choice) in self.choices.iter().enumerate().rev() {
+                let is_left = |level: &usize| {
+                    let mut build = lowest.clone();
+                    build[at] = *level;
+                    count.at_most(&build) > 0.0
+                };
+                let mut levels = lowest[at]..if choice.is_more { choice.levels } else { 0 };
+                lowest[at] = levels.find(is_left).unwrap_or(lowest[at]);
+            }
+        }
+        lowest
     }
 
     /// Learns what follows from what: of a build, and of others that differ from it in one choice;

@@ -11,6 +11,7 @@
 mod asking;
 mod bill;
 mod choice;
+mod count;
 mod floors;
 mod growth;
 mod need;
@@ -21,6 +22,7 @@ mod walk;
 
 pub use bill::{Bill, Measure};
 pub use choice::Choice;
+pub use count::{Count, Failing};
 pub use floors::Busy;
 pub use growth::Growth;
 pub use need::{Compared, Judged, Needs, Offered, Requests, usable};

@@ -19,6 +19,7 @@
 use crate::asking::Asking;
 use crate::bill::Bill;
 use crate::choice::{Choice, Region, from, only};
+use crate::count::Count;
 use crate::floors::Busy;
 use crate::walk::{Costs, Excluded, cheapest as walk};
 
@@ -44,8 +45,8 @@ pub struct Search<'a> {
     pub cost: &'a Bill,
     /// What is to be least among builds that cost the same.
     pub then: &'a Bill,
-    /// How many of each component a build has.
-    pub counts: &'a [Bill],
+    /// How many of each component a build has, and what else [`Busy`] names.
+    pub counts: &'a [Count],
     /// How many builds are wanted.
     pub wanted: usize,
     /// How many builds may be asked.
@@ -70,6 +71,12 @@ pub struct Builds {
 pub trait Model {
     /// What it says of a build; asked more than once of some.
     fn answer(&mut self, build: &[usize]) -> Answer;
+
+    /// Whether it would answer [`Answer::Short`]; it may say no of one for which it takes long to
+    /// find out. Then [`Model::answer`] is asked, where the build is among the cheapest.
+    fn is_short(&mut self, build: &[usize]) -> bool {
+        self.answer(build) == Answer::Short
+    }
 
     /// How many of which components are busy at least with what is needed; none where it cannot be
     /// said, as of a build that cannot be made. This is looked at of builds that are not asked for,

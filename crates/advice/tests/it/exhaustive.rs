@@ -2,7 +2,9 @@
 
 use std::cmp::Ordering;
 
-use iopath_advice::{Answer, Bill, Builds, Busy, Choice, Measure, Model, Search, cheapest};
+use iopath_advice::{
+    Answer, Bill, Builds, Busy, Choice, Count, Failing, Measure, Model, Search, cheapest,
+};
 use iopath_study::Item;
 use iopath_units::Ratio;
 use proptest::prelude::*;
@@ -23,6 +25,8 @@ struct Instance {
     demands: Vec<(u64, Option<usize>)>,
     /// Two choices that take half of the load off each component, but only together.
     pair: Option<[usize; 2]>,
+    /// So many components of a choice may fail: what is left must carry it, too.
+    failing: Option<Failing>,
     needed: u64,
     /// What the slower model wants them to carry.
     confirmed: u64,
@@ -40,13 +44,21 @@ impl Model for Asked<'_> {
         self.0.answer(build)
     }
 
+    /// It does not look for what is left.
+    fn is_short(&mut self, build: &[usize]) -> bool {
+        self.answer(build) == Answer::Short && !self.0.carries_whole(build, self.0.needed)
+    }
+
     fn busy(&mut self, build: &[usize]) -> Option<Vec<Busy>> {
-        let busy = |component| {
-            let demand = self.0.demand(component, build, self.0.needed);
-            let least = demand / self.0.demands[component].0 as f64;
-            Busy { component, limit: 0, least, demands: vec![demand] }
+        let failures = usize::from(self.0.failing.is_some());
+        let busy = |counted| {
+            let of = counted % build.len();
+            let demand = self.0.demand(of, build, self.0.needed);
+            let least = demand / self.0.demands[of].0 as f64;
+            Busy { component: counted, limit: 0, least, demands: vec![demand] }
         };
-        (self.0.answer(build) != Answer::TooMuch).then(|| (0..build.len()).map(busy).collect())
+        let all = 0..build.len() * (1 + failures);
+        (self.0.answer(build) != Answer::TooMuch).then(|| all.map(busy).collect())
     }
 
     fn confirms(&mut self, build: &[usize]) -> bool {
@@ -56,14 +68,35 @@ impl Model for Asked<'_> {
 
 impl Instance {
     fn carries(&self, build: &[usize], needed: u64) -> bool {
+        self.carries_whole(build, needed) && self.has_all(build, needed, self.failing)
+    }
+
+    /// Whether it carries it with everything in place.
+    fn carries_whole(&self, build: &[usize], needed: u64) -> bool {
         let count = |choice: &usize| build[*choice] as u64 + 1;
         let carries = |(of, rate): &(Vec<usize>, u64)| of.iter().map(count).product::<u64>() * rate;
+        self.resources.iter().all(|resource| carries(resource) >= needed)
+            && self.has_all(build, needed, None)
+    }
+
+    /// Whether there is enough of each component, or left where some have failed.
+    fn has_all(&self, build: &[usize], needed: u64, failing: Option<Failing>) -> bool {
         let has_enough = |at: usize| {
-            let all = self.number(at, build) * self.demands[at].0;
+            let all = self.left(at, build, failing) * self.demands[at].0;
             all as f64 >= self.demand(at, build, needed)
         };
-        self.resources.iter().all(|resource| carries(resource) >= needed)
-            && (0..build.len()).all(has_enough)
+        (0..build.len()).all(has_enough)
+    }
+
+    /// How many are left of a choice's component.
+    fn left(&self, at: usize, build: &[usize], failing: Option<Failing>) -> u64 {
+        let all = self.number(at, build);
+        let outwards = || std::iter::successors(Some(at), |at| self.parents[*at]);
+        let of = failing.filter(|failing| outwards().any(|up| up == failing.item));
+        of.map_or(all, |of| {
+            let failing = self.number(of.item, build);
+            all / failing * failing.saturating_sub(of.count as u64)
+        })
     }
 
     /// How many there are of a choice's component in all.
@@ -160,6 +193,7 @@ fn instance() -> impl Strategy<Value = Instance> {
                 prop::collection::vec((1_u64..30, prop::option::of(0..choices)), choices),
                 1_u64..60,
                 0_u64..6,
+                prop::option::of((0..choices, 1_usize..3)),
             ),
             prop::collection::vec(2_u64..9, choices),
             1_usize..5,
@@ -167,8 +201,9 @@ fn instance() -> impl Strategy<Value = Instance> {
             .prop_map(
                 |((levels, counts), prices, mut parents, resources, load, slots, gaps)| {
                     parents[0] = None;
-                    let (demands, needed, more) = load;
+                    let (demands, needed, more, failing) = load;
                     let confirmed = needed + more;
+                    let failing = failing.map(|(item, count)| Failing { item, count });
                     Instance {
                         levels,
                         counts,
@@ -177,6 +212,7 @@ fn instance() -> impl Strategy<Value = Instance> {
                         resources,
                         demands,
                         pair: None,
+                        failing,
                         needed,
                         confirmed,
                         slots,
@@ -192,7 +228,8 @@ fn found(instance: &Instance, then: Measure, wanted: usize, most_asked: usize) -
     let choices = instance.choices();
     let items = |build: &[usize]| instance.items(build);
     let [cost, then] = Bill::of_each(&choices, [Measure::Price, then], &items);
-    let counts = Bill::counts(&choices, &items);
+    let failing: Vec<Failing> = instance.failing.into_iter().collect();
+    let counts = Count::of_each(&choices, &failing, &items);
     let search =
         Search { choices: &choices, cost: &cost, then: &then, counts: &counts, wanted, most_asked };
     cheapest(&search, &mut Asked(instance))
@@ -239,6 +276,7 @@ fn a_million_builds_need_few_questions() {
         resources: (0..6).map(of).collect(),
         demands: vec![(1000, None); 6],
         pair: None,
+        failing: None,
         needed: 23,
         confirmed: 23,
         slots: vec![10; 6],
@@ -261,6 +299,7 @@ fn hosts_and_arrays(needed: u64) -> Instance {
         resources: vec![(vec![0, 1], 16), (vec![2, 3], 20), (vec![2, 3, 4], 8), (vec![2, 3, 5], 2)],
         demands: vec![(1_000_000, None); 6],
         pair: None,
+        failing: None,
         needed,
         confirmed: 0,
         slots: vec![10; 6],
@@ -280,6 +319,7 @@ fn what_contradicts_is_found_out() {
         resources: Vec::new(),
         demands: vec![(10, None), (1000, None), (1000, None), (10, None)],
         pair: Some([1, 2]),
+        failing: None,
         needed: 40,
         confirmed: 40,
         slots: vec![10; 4],
@@ -312,8 +352,11 @@ fn what_the_load_keeps_busy_leaves_few_to_ask() {
     for needed in [50, 300, 600] {
         let instance = hosts_and_arrays(needed);
         let each = [1_000_000, 16, 1_000_000, 20, 8, 2].map(|rate| (rate, None)).to_vec();
-        let known = Instance { demands: each, resources: Vec::new(), ..instance };
-        let asked = asked(&known);
-        assert!(asked < 50, "{needed}: {asked}");
+        // Also after the loss of an array.
+        for failing in [None, Some(Failing { item: 2, count: 1 })] {
+            let (demands, resources) = (each.clone(), Vec::new());
+            let asked = asked(&Instance { demands, resources, failing, ..instance.clone() });
+            assert!(asked < 50, "{needed}: {asked}");
+        }
     }
 }

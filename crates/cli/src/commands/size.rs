@@ -4,7 +4,7 @@
 mod shown;
 mod wanted;
 
-use iopath_advice::{Bill, Choice, Growth, Measure, Needs, Search, cheapest};
+use iopath_advice::{Bill, Choice, Count, Failing, Growth, Measure, Needs, Search, cheapest};
 use iopath_path::Capacity;
 use iopath_report::{Detail, compose, sizing_json};
 use iopath_study::experiment::Experiment;
@@ -19,7 +19,7 @@ use crate::output;
 use crate::results::outputs::{self, Outputs, Replaces};
 use crate::run::crew::Crew;
 use crate::run::ranks::Leader;
-use crate::run::sizing::{Asked, Builds, Loss, Technique};
+use crate::run::sizing::{Asked, Builds, Loss, Technique, Typical};
 use wanted::Wanted;
 
 pub(crate) fn run(arguments: &Size, leader: Option<&Leader>) -> Result<ExitStatus, Problem> {
@@ -30,7 +30,7 @@ pub(crate) fn run(arguments: &Size, leader: Option<&Leader>) -> Result<ExitStatu
     let study = study(arguments, &mut wanted)?;
     let experiment = experiment::with_factors(&study, &arguments.cases, HINT)?;
     let asked = asked(arguments, &wanted, &study, &experiment)?;
-    let template = Template::of(&experiment, arguments)?;
+    let template = Template::of(&asked, arguments)?;
     let mut builds = Builds::new(&asked, Crew::new(None, leader).of(&study));
     let found = cheapest(&template.search(arguments), &mut builds);
     let mut sizing = shown::sizing(arguments, &asked, &template, &mut builds, &found);
@@ -113,6 +113,7 @@ fn asked<'a>(
         headroom,
         needs_after_loss: needs.of_load(),
         growth: growth(arguments, needs)?,
+        typical: typical(experiment, &losses, &samples),
         losses,
         technique: match arguments.by_simulation {
             true => Technique::Simulate,
@@ -128,6 +129,13 @@ fn samples(study: &Study, experiment: &Experiment) -> Vec<Case> {
         experiment.factors.iter().map(|factor| factor.levels.len() - 1).collect();
     let ends = [last.clone(), vec![0; last.len()]];
     ends.iter().filter_map(|build| study.case_at(experiment, build).ok()).collect()
+}
+
+/// Of each loss, one that can be told of any build.
+fn typical(experiment: &Experiment, losses: &[Loss], samples: &[Case]) -> Vec<Typical> {
+    let Some(sample) = samples.first().filter(|_| !losses.is_empty()) else { return Vec::new() };
+    let items = experiment.inventory(&vec![0; experiment.factors.len()]);
+    losses.iter().filter_map(|loss| Typical::of(loss, &sample.system, &items)).collect()
 }
 
 /// What is stored is known of volumes, LUNs and drives that state their size.
@@ -189,14 +197,15 @@ pub(crate) struct Template {
     choices: Vec<Choice>,
     least: Measure,
     bills: Vec<(Measure, Bill)>,
-    counts: Vec<Bill>,
+    counts: Vec<Count>,
 }
 
 /// In the order in which what is stated decides.
 const MEASURES: [Measure; 4] = [Measure::Price, Measure::RackUnits, Measure::Watts, Measure::Parts];
 
 impl Template {
-    fn of(experiment: &Experiment, arguments: &Size) -> Result<Self, Problem> {
+    fn of(asked: &Asked<'_>, arguments: &Size) -> Result<Self, Problem> {
+        let experiment = asked.experiment;
         check_prices(experiment)?;
         let choices = choices(experiment);
         let inventory = |build: &[usize]| experiment.inventory(build);
@@ -205,7 +214,8 @@ impl Template {
         let stated = bills.iter().find(|(_, bill)| !bill.is_nothing());
         let default = stated.map_or(Measure::Parts, |(measure, _)| *measure);
         let least = arguments.least.map_or(default, crate::arguments::Least::measure);
-        let counts = Bill::counts(&choices, &inventory);
+        let failing: Vec<Failing> = asked.typical.iter().map(|one| one.failing).collect();
+        let counts = Count::of_each(&choices, &failing, &inventory);
         let template = Self { choices, least, bills, counts };
         if template.bill(least).is_some_and(Bill::is_nothing) {
             let text = "--for: nothing of the path states that; add price=, rack-units= or watts=";

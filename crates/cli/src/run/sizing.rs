@@ -2,21 +2,24 @@
 //! after each loss that it must survive, and what a simulation says of those that do in bounds.
 
 mod demands;
+mod left_out;
 mod losses;
+mod model;
+mod sharing;
 mod simulated;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use iopath_advice::{Answer, Busy, Compared, Growth, Judged, Model, Needs, Offered};
+use iopath_advice::{Busy, Compared, Growth, Judged, Needs, Offered};
 use iopath_analysis::Prediction;
 use iopath_analytic::{Limit, evaluate_rated};
-use iopath_path::{Network, PathMistake, PathMistakeKind, exceeded};
-use iopath_record::{BoundKind, Record};
+use iopath_path::{Network, exceeded};
+use iopath_record::Record;
 use iopath_report::{Carried, PredictedCase, Simulated, Survived};
 use iopath_study::experiment::Experiment;
-use iopath_study::{Case, MistakeKind, Mistakes, PartId, Study};
+use iopath_study::{Case, Item, PartId, Study};
 use iopath_units::Ratio;
 
 use crate::run::crew::{Crew, Simulator};
@@ -24,8 +27,10 @@ use crate::run::facts;
 use crate::run::models::{self, stopped};
 
 use demands::Demands;
-pub(crate) use losses::Loss;
-use simulated::{Build, Verdict};
+use left_out::{leads_nowhere, not_made, without_counts};
+pub(crate) use losses::{Loss, Typical};
+use sharing::might_with_less;
+use simulated::Build;
 
 /// What is asked of every build.
 pub(crate) struct Asked<'a> {
@@ -40,6 +45,8 @@ pub(crate) struct Asked<'a> {
     /// Of what is stored.
     pub growth: Option<Growth>,
     pub losses: Vec<Loss>,
+    /// Those that are known to leave less of some components, for each.
+    pub typical: Vec<Typical>,
     /// Whose figures decide.
     pub technique: Technique,
     /// Whether builds that carry it in bounds are simulated, too.
@@ -90,6 +97,9 @@ pub(crate) struct Builds<'a> {
     asked: &'a Asked<'a>,
     crew: Crew<'a>,
     known: BTreeMap<Vec<usize>, Known>,
+    /// Of which it is only known that they carry it with everything in place, and after the loss
+    /// of each thing that took most of others.
+    not_short: BTreeSet<Vec<usize>>,
     /// How many of which items of the inventory are busy with what is needed.
     busy: BTreeMap<Vec<usize>, Vec<Busy>>,
     /// All limits that were seen, by their numbers there.
@@ -105,9 +115,9 @@ pub(crate) struct Builds<'a> {
 
 impl<'a> Builds<'a> {
     pub(crate) fn new(asked: &'a Asked<'a>, crew: Crew<'a>) -> Self {
-        let (known, busy, limits) = Default::default();
+        let (known, not_short, busy, limits) = Default::default();
         let (simulated, refused, simulations, worst) = Default::default();
-        Self { asked, crew, known, busy, limits, simulated, refused, simulations, worst }
+        Self { asked, crew, known, not_short, busy, limits, simulated, refused, simulations, worst }
     }
 
     /// What bounds say of a build.
@@ -117,9 +127,9 @@ impl<'a> Builds<'a> {
         }
         let known = match self.made(build) {
             Ok((case, network)) => {
-                let demands = self.asked.demands(&case, &network);
-                self.learn_busy(build, demands.as_ref());
-                self.judged(&case, &network, demands.as_ref())
+                let demands = self.learn_busy(build, &case, &network);
+                let whole = self.whole(&case, &network, demands.as_ref());
+                whole.map_or_else(|known| known, |whole| self.after_losses(whole))
             }
             Err(known) => known,
         };
@@ -127,18 +137,44 @@ impl<'a> Builds<'a> {
         known
     }
 
-    /// Notes what a build keeps busy: cheap next to its bounds, and wanted of most builds that are
-    /// asked for.
-    fn learn_busy(&mut self, build: &[usize], demands: Option<&Demands>) {
-        let Some(demands) = demands else { return };
+    /// Notes what a build keeps busy, and what it does with less after a loss: cheap next to its
+    /// bounds, and wanted of most builds that are asked for.
+    fn learn_busy(&mut self, build: &[usize], case: &Case, network: &Network) -> Option<Demands> {
+        let demands = self.asked.demands(case, network)?;
+        if self.busy.contains_key(build) {
+            return Some(demands);
+        }
         let items = self.asked.experiment.inventory(build);
-        let busy = demands.busy(&self.asked.needs, &items, &mut self.limits);
+        let mut busy = demands.busy(&self.asked.needs, &items, &mut self.limits);
+        for (at, typical) in self.asked.typical.iter().enumerate() {
+            let Some(demands) = self.asked.demands_after(typical, case, &items) else { continue };
+            let after = demands.busy(&self.asked.needs_after_loss, &items, &mut self.limits);
+            let left = items.len() * (at + 1);
+            busy.extend(
+                after.into_iter().map(|one| Busy { component: left + one.component, ..one }),
+            );
+        }
         self.busy.insert(build.to_vec(), busy);
+        Some(demands)
+    }
+
+    /// What a build offers by bounds with everything in place; nothing where it is short, cannot
+    /// be made, or bounds do not decide.
+    pub(crate) fn offers(&self, build: &[usize]) -> Option<Vec<Compared>> {
+        if self.asked.technique == Technique::Simulate {
+            return None;
+        }
+        if let Some(Known::Carries(carrying)) = self.known.get(build) {
+            return Some(carrying.offers.clone());
+        }
+        let (case, network) = self.made(build).ok()?;
+        self.whole(&case, &network, None).ok().map(|whole| whole.offers)
     }
 
     /// How many builds were predicted.
     pub(crate) fn predictions(&self) -> usize {
         self.known.len()
+            + self.not_short.iter().filter(|one| !self.known.contains_key(*one)).count()
     }
 
     pub(crate) fn simulations(&self) -> usize {
@@ -190,28 +226,38 @@ impl<'a> Builds<'a> {
         }
     }
 
-    fn judged(&self, case: &Case, network: &Network, demands: Option<&Demands>) -> Known {
+    /// What a build carries with everything in place; what is known of it where it is too little.
+    fn whole<'c>(
+        &self,
+        case: &'c Case,
+        network: &Network,
+        demands: Option<&Demands>,
+    ) -> Result<Whole<'c>, Known> {
         let mut record = evaluate_rated(case, network);
         facts::add(case, network, &mut record.environment);
         let predicted = PredictedCase::of(&record, None);
         if let Some(why) = self.cannot_judge(case, &predicted.prediction) {
-            return Known::Impossible(vec![why]);
+            return Err(Known::Impossible(vec![why]));
         }
-        let whole = Whole { case, record: &record };
         let build = Build { case, network, gone: &BTreeSet::new(), bounds: &predicted.prediction };
         self.count_simulation();
         let judged = self.asked.judge(&Simulator::Here, &build, &self.asked.needs);
-        if !judged.short.is_empty() {
-            let might_with_less =
-                might_with_less(&judged, build.bounds, demands, &self.asked.needs);
-            let (Judged { short, share, .. }, without) = (judged, Vec::new());
-            let lacking = Lacking { case: predicted, short, without, share, might_with_less };
-            return Known::Short(Rc::new(lacking));
+        if judged.short.is_empty() {
+            let Judged { offers, share, .. } = judged;
+            return Ok(Whole { case, record, predicted, offers, share });
         }
-        let Judged { offers, share, .. } = judged;
+        let might_with_less = might_with_less(&judged, build.bounds, demands, &self.asked.needs);
+        let (Judged { short, share, .. }, without) = (judged, Vec::new());
+        let lacking = Lacking { case: predicted, short, without, share, might_with_less };
+        Err(Known::Short(Rc::new(lacking)))
+    }
+
+    /// What is known of a build that carries what is needed with everything in place.
+    fn after_losses(&self, whole: Whole<'_>) -> Known {
         match self.survived(&whole) {
             Ok(survived) => {
-                Known::Carries(Rc::new(Carrying { case: predicted, offers, share, survived }))
+                let Whole { predicted: case, offers, share, .. } = whole;
+                Known::Carries(Rc::new(Carrying { case, offers, share, survived }))
             }
             Err(lacking) => Known::Short(Rc::from(lacking)),
         }
@@ -248,9 +294,7 @@ impl<'a> Builds<'a> {
         loss: &Loss,
     ) -> Result<Option<Survived>, Box<Lacking>> {
         let names = |gone: &BTreeSet<PartId>| named(whole.case, gone);
-        let mut all = loss.of(&whole.case.system);
-        let last = self.worst.borrow().get(&at).cloned();
-        all.sort_by_key(|gone| Some(names(gone)) != last);
+        let all = self.worst_first(whole.case, at, loss);
         let mut worst: Option<Survived> = None;
         for (gone, left) in all.iter().zip(self.lefts(whole, &all)) {
             // Those that were made and not needed are nobody's business.
@@ -269,6 +313,34 @@ impl<'a> Builds<'a> {
             }
         }
         Ok(worst)
+    }
+
+    /// All ways to lose something, the one that decided last before the others.
+    fn worst_first(&self, case: &Case, at: usize, loss: &Loss) -> Vec<BTreeSet<PartId>> {
+        let last = self.worst.borrow().get(&at).cloned();
+        let mut all = loss.of(&case.system);
+        all.sort_by_key(|gone| Some(named(case, gone)) != last);
+        all
+    }
+
+    /// What is known of a build that is short with everything in place, or after the loss of one of
+    /// the things that decided last, or that cannot be made.
+    fn soon_short(&mut self, build: &[usize]) -> Option<Known> {
+        let (case, network) = match self.made(build) {
+            Ok(made) => made,
+            Err(known) => return Some(known),
+        };
+        let demands = self.learn_busy(build, &case, &network);
+        let whole = match self.whole(&case, &network, demands.as_ref()) {
+            Ok(whole) => whole,
+            Err(known) => return Some(known),
+        };
+        let losses = self.asked.losses.iter().enumerate();
+        let mut lacking = losses.filter_map(|(at, loss)| {
+            let gone = self.worst_first(&case, at, loss).into_iter().next()?;
+            self.asked.left(&Simulator::Here, &whole, &gone).err()
+        });
+        lacking.next().map(|lacking| Known::Short(Rc::from(lacking)))
     }
 
     /// What is left of each loss, made as far as it is asked for: the first, which usually decides,
@@ -309,6 +381,12 @@ impl Asked<'_> {
         (self.technique == Technique::Predict).then(|| Demands::of(case, network))
     }
 
+    /// The same after a loss; none where a build has fewer of what fails.
+    fn demands_after(&self, typical: &Typical, case: &Case, items: &[Item]) -> Option<Demands> {
+        let gone = typical.loss.first_of(&case.system, &items[typical.failing.item].name)?;
+        self.demands(case, &Network::build(case, &gone).ok()?)
+    }
+
     /// What is left with parts gone; what is short, where that is too little.
     fn left(
         &self,
@@ -320,7 +398,7 @@ impl Asked<'_> {
         let network = Network::build(case, gone);
         let record = match &network {
             Ok(network) => evaluate_rated(case, network),
-            Err(wrong) => stopped(whole.record, &models::why(wrong.clone())),
+            Err(wrong) => stopped(&whole.record, &models::why(wrong.clone())),
         };
         let predicted = PredictedCase::of(&record, None);
         let prediction = &predicted.prediction;
@@ -344,10 +422,13 @@ impl Asked<'_> {
     }
 }
 
-/// A case with everything in place, and what is predicted of it.
+/// A case with everything in place, what is predicted of it, and what it offers of what is needed.
 struct Whole<'a> {
     case: &'a Case,
-    record: &'a Record,
+    record: Record,
+    predicted: PredictedCase,
+    offers: Vec<Compared>,
+    share: f64,
 }
 
 /// What is left after a loss.
@@ -356,142 +437,6 @@ struct Left {
     carried: Carried,
 }
 
-impl Model for Builds<'_> {
-    fn answer(&mut self, build: &[usize]) -> Answer {
-        match self.known(build) {
-            Known::Carries(_) => Answer::Carries,
-            Known::Short(lacking) if lacking.might_with_less => Answer::Unfit,
-            Known::Short(_) => Answer::Short,
-            Known::TooMuch(_) => Answer::TooMuch,
-            Known::Impossible(_) => Answer::Unfit,
-        }
-    }
-
-    fn busy(&mut self, build: &[usize]) -> Option<Vec<Busy>> {
-        // Where a simulation decides, building it would tell nothing.
-        let is_new = !self.busy.contains_key(build) && !self.known.contains_key(build);
-        if is_new && self.asked.technique == Technique::Predict {
-            let (case, network) = self.made(build).ok()?;
-            let demands = self.asked.demands(&case, &network);
-            self.learn_busy(build, demands.as_ref());
-        }
-        self.busy.get(build).cloned()
-    }
-
-    fn confirms(&mut self, build: &[usize]) -> bool {
-        if !self.asked.simulates {
-            return true;
-        }
-        let Known::Carries(carrying) = self.known(build) else { return false };
-        let Ok((case, network)) = self.made(build) else { return false };
-        let bounds = &carrying.case.prediction;
-        let whole = Build { case: &case, network: &network, gone: &BTreeSet::new(), bounds };
-        self.simulations.set(self.simulations.get() + 1);
-        let Verdict { judged, found } =
-            simulated::judged(&Simulator::Here, &whole, &self.asked.needs);
-        let Judged { short, share, .. } = judged;
-        self.simulated.insert(build.to_vec(), found);
-        let does = short.is_empty();
-        if !does {
-            let case = carrying.case.clone();
-            let without = Vec::new();
-            let lacking = Lacking { case, short, without, share, might_with_less: true };
-            self.refused.insert(build.to_vec(), Rc::new(lacking));
-        }
-        does
-    }
-}
-
-/// Whether a build that is short by bounds might do with a better spread of its load, with fewer
-/// streams, of which each gets more, or where these share better.
-fn might_with_less(
-    judged: &Judged,
-    bounds: &Prediction,
-    demands: Option<&Demands>,
-    needs: &Needs,
-) -> bool {
-    let (Judged { short, share, .. }, Some(demands)) = (judged, demands) else { return false };
-    let spread = spread(bounds);
-    let all = bounds.throughput_bytes_per_sec * spread;
-    let by_streams = needs.of_all_streams().is_some_and(|needed| all >= needed);
-    let is_held = short.iter().any(Compared::is_held);
-    share * spread >= 1.0 || by_streams || (!is_held && demands.could_share(needs))
-}
-
-/// How many times more there could be at best if requests chose their ways freely, and no stripe
-/// waited for its slowest member: what these two bounds take away. Only they may fall where there
-/// is more of something.
-fn spread(prediction: &Prediction) -> f64 {
-    let of = |kind: BoundKind| {
-        let bound = prediction.bounds.iter().find(|bound| bound.kind == kind)?;
-        let bytes = bound.throughput_bytes_per_sec;
-        Some(if bytes > 0.0 { bytes } else { bound.operations_per_sec })
-    };
-    let loss = |before: BoundKind, after: BoundKind| match (of(before), of(after)) {
-        (Some(before), Some(after)) if after > 0.0 => (before / after).max(1.0),
-        _ => 1.0,
-    };
-    loss(BoundKind::FreeSplit, BoundKind::FixedSplit)
-        * loss(BoundKind::ClosedLoop, BoundKind::Synchronised)
-}
-
-/// Why a case cannot be made: with too many components for the slots, all with more cannot either.
-fn not_made(mistakes: &Mistakes) -> Known {
-    let texts = mistakes.list.iter().map(|mistake| mistake.message.clone()).collect();
-    match mistakes.list.iter().any(|mistake| mistake.kind == MistakeKind::Limit) {
-        true => Known::TooMuch(texts),
-        false => Known::Impossible(texts),
-    }
-}
-
-/// Why a path cannot be followed. Streams that do not say on which of several hosts they run do not
-/// either where there are more hosts.
-fn leads_nowhere(wrong: Vec<PathMistake>) -> Known {
-    let is_of_hosts = wrong.iter().any(|one| one.kind == PathMistakeKind::ManyHosts);
-    let hints: BTreeSet<String> =
-        wrong.iter().filter(|_| is_of_hosts).filter_map(|one| one.hint.clone()).collect();
-    let texts = std::iter::once(models::why(wrong)).chain(hints).collect::<Vec<_>>();
-    let why = vec![texts.join("; ")];
-    if is_of_hosts { Known::TooMuch(why) } else { Known::Impossible(why) }
-}
-
-/// A reason without what a larger build changes in it: numbers but a stated limit, and indices of
-/// names.
-fn without_counts(reason: &str) -> String {
-    let all: Vec<&str> = reason.split(' ').collect();
-    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-    let is_limit = |at: usize| {
-        let is_of_slots = all.get(at + 1).is_some_and(|next| matches!(*next, "slot" | "slots"));
-        is_of_slots || all[..at].ends_with(&["of", "at", "most"])
-    };
-    let kept = (0..all.len()).filter(|at| !is_number(all[*at]) || is_limit(*at));
-    let words = kept.map(|at| all[at]).collect::<Vec<_>>().join(" ");
-    words.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest)).collect()
-}
-
 fn named(case: &Case, parts: &BTreeSet<PartId>) -> Vec<String> {
     parts.iter().map(|id| case.system.part(*id).name.clone()).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_counts;
-
-    #[test]
-    fn one_limit_of_larger_builds_is_one_reason() {
-        let one = "h.link1.phb3 has 3 slots for 4 components";
-        for (other, is_same) in [
-            ("h.link1.phb3 has 3 slots for 6 components", true),
-            ("h[0].link1.phb3 has 3 slots for 4 components", true),
-            ("h.link1.phb2 has 3 slots for 4 components", false),
-            ("h.link1.phb3 has 2 slots for 4 components", false),
-        ] {
-            assert_eq!(without_counts(one) == without_counts(other), is_same, "{other}");
-        }
-        let same = |one: &str, other: &str| without_counts(one) == without_counts(other);
-        assert!(same("wires 17 ends (b[0].isl)", "wires 9 ends (b[12].isl)"));
-        let one = "h[0]: uses 9 LUNs, of at most 8";
-        assert!(same(one, "h[1]: uses 12 LUNs, of at most 8"));
-        assert!(!same(one, "h[1]: uses 9 LUNs, of at most 4"));
-    }
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
+use iopath_advice::Failing;
 use iopath_study::selector::Selector;
-use iopath_study::{PartId, System};
+use iopath_study::{Item, PartId, System};
 
 /// The most losses of one kind that are looked at: of 100 parts any two are 4950.
 const MOST_LOSSES: usize = 5000;
@@ -16,6 +17,22 @@ pub(crate) struct Loss {
     count: usize,
     what: What,
     text: String,
+}
+
+/// A loss of some of one item of the inventory, whatever the build.
+#[derive(Clone, Debug)]
+pub(crate) struct Typical {
+    pub loss: Loss,
+    pub failing: Failing,
+}
+
+impl Typical {
+    /// One that a loss includes: of the item of the first part that it means.
+    pub(crate) fn of(loss: &Loss, system: &System, items: &[Item]) -> Option<Self> {
+        let name = system.path(*loss.parts(system).first()?);
+        let item = items.iter().position(|item| item.name == name)?;
+        Some(Self { loss: loss.clone(), failing: Failing { item, count: loss.count } })
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -34,6 +51,13 @@ impl Loss {
             choose(&parts, self.count.min(parts.len()), &mut BTreeSet::new(), &mut all);
         }
         all
+    }
+
+    /// The first of one item that it takes; none where there are fewer.
+    pub(crate) fn first_of(&self, system: &System, item: &str) -> Option<BTreeSet<PartId>> {
+        let parts = self.parts(system).into_iter().filter(|part| system.path(*part) == item);
+        let first: BTreeSet<PartId> = parts.take(self.count).collect();
+        (first.len() == self.count).then_some(first)
     }
 
     /// Whether there are too many possible losses in a system to look at.

@@ -1,0 +1,68 @@
+//! How many of each component a build has, and how many are left of it when some of what it stands
+//! in have failed.
+
+use crate::bill::{Bill, Inventory, Table};
+use crate::choice::Choice;
+
+/// How many of a component builds have.
+#[derive(Clone, Debug)]
+pub struct Count {
+    /// In all, or within each of what may fail.
+    each: Bill,
+    /// What may fail, and how many of it.
+    failing: Option<(Bill, f64)>,
+}
+
+/// Some of an item fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failing {
+    /// Its place in the inventory.
+    pub item: usize,
+    /// How many of it.
+    pub count: usize,
+}
+
+impl Count {
+    /// Of each item how many there are in all; then, for each that fails, of each item how many
+    /// are left.
+    #[must_use]
+    pub fn of_each(
+        choices: &[Choice],
+        failing: &[Failing],
+        inventory: &Inventory<'_>,
+    ) -> Vec<Self> {
+        let table = Table::read(choices, inventory);
+        let items = 0..table.base.len();
+        let in_all = |at| Self { each: Bill::count(&table, at, None), failing: None };
+        let left = |failing: &Failing, at| {
+            let Failing { item, count } = *failing;
+            if !table.outwards(at).any(|up| up == item) {
+                return in_all(at);
+            }
+            let failing = Some((Bill::count(&table, item, None), count as f64));
+            Self { each: Bill::count(&table, at, Some(item)), failing }
+        };
+        let after = failing.iter().flat_map(|one| items.clone().map(move |at| left(one, at)));
+        items.clone().map(in_all).chain(after).collect()
+    }
+
+    /// Whether some of what it stands in have failed.
+    pub(crate) fn may_fail(&self) -> bool {
+        self.failing.is_some()
+    }
+
+    /// How many builds have at least that begin with these levels.
+    pub(crate) fn at_least(&self, begun: &[usize]) -> f64 {
+        self.number(|bill| bill.at_least(begun))
+    }
+
+    /// The same at most.
+    pub(crate) fn at_most(&self, begun: &[usize]) -> f64 {
+        self.number(|bill| bill.at_most(begun))
+    }
+
+    fn number(&self, of: impl Fn(&Bill) -> f64) -> f64 {
+        let failing = self.failing.as_ref();
+        of(&self.each) * failing.map_or(1.0, |(all, failed)| (of(all) - failed).max(0.0))
+    }
+}
