@@ -25,5 +25,5 @@ pub use choice::Choice;
 pub use count::{Count, Failing};
 pub use floors::Busy;
 pub use growth::Growth;
-pub use need::{Compared, Judged, Needs, Offered, Requests, usable};
+pub use need::{Compared, Judged, Needs, Offered, Requests, Unit, usable};
 pub use search::{Answer, Builds, Model, Search, cheapest};

@@ -59,11 +59,37 @@ pub struct Compared {
     pub needed: String,
     /// How much there is.
     pub offered: String,
+    /// In what the two numbers are.
+    pub unit: Unit,
+    /// What is needed as a number.
+    pub needed_number: f64,
+    /// What there is as a number.
+    pub offered_number: f64,
     /// The offered as a share of what is needed; of a response time the other way round.
     pub share: f64,
     /// Whether a component limits it: not what is held, nor how long a request takes.
     #[serde(skip)]
     pub has_bottleneck: bool,
+}
+
+/// In what something is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Unit {
+    /// Bytes per second.
+    #[serde(rename = "B/s")]
+    BytesPerSec,
+    /// Requests per second.
+    #[serde(rename = "/s")]
+    PerSec,
+    /// Streams.
+    #[serde(rename = "streams")]
+    Streams,
+    /// Bytes that are held.
+    #[serde(rename = "B")]
+    Bytes,
+    /// A response time.
+    #[serde(rename = "ns")]
+    Nanos,
 }
 
 /// How a build does.
@@ -184,7 +210,7 @@ impl Needs {
     fn items(&self, offered: &Offered<'_>) -> Vec<Item> {
         let all = offered.prediction;
         let bytes = |name: &str, needed: Option<ByteRate>, there: f64| {
-            let compared = Compared::of(name, needed?.0 as f64, there, show_bytes);
+            let compared = Compared::of(name, needed?.0 as f64, there, Unit::BytesPerSec);
             Some(Item { compared, enough: offered.enough })
         };
         let mut items: Vec<Item> = Vec::new();
@@ -196,13 +222,13 @@ impl Needs {
         }
         if let Some(Streams { count, each }) = self.streams {
             let (count, there) = (count as f64, offered.streams() as f64);
-            let compared = Compared::of("streams", count, there, |count| format!("{count:.0}"));
+            let compared = Compared::of("streams", count, there, Unit::Streams);
             items.push(Item { compared, enough: ENOUGH });
             items.extend(bytes("each stream", Some(each), offered.slowest_stream()));
         }
         if let Some(needed) = self.capacity {
             let there = offered.usable.map_or(0.0, |usable| usable.0 as f64);
-            let compared = Compared::of(CAPACITY, needed.0 as f64, there, show_capacity);
+            let compared = Compared::of(CAPACITY, needed.0 as f64, there, Unit::Bytes);
             items.push(Item { compared, enough: ENOUGH });
         }
         items
@@ -216,30 +242,51 @@ struct Item {
 }
 
 impl Compared {
-    fn of(of: &str, needed: f64, offered: f64, show: fn(f64) -> String) -> Self {
+    fn of(of: &str, needed: f64, offered: f64, unit: Unit) -> Self {
         Self {
             of: of.to_owned(),
-            needed: show(needed),
-            offered: show(offered),
+            needed: unit.show(needed),
+            offered: unit.show(offered),
+            unit,
+            needed_number: needed,
+            offered_number: offered,
             share: offered / needed,
-            has_bottleneck: of != CAPACITY,
+            has_bottleneck: unit != Unit::Bytes,
         }
     }
 
     /// Whether it is what volumes hold: no load changes that.
     #[must_use]
     pub fn is_held(&self) -> bool {
-        self.of == CAPACITY
+        self.unit == Unit::Bytes
     }
 
     /// A response and its limit.
     fn to(limit: LatencyLimit, response_ns: f64) -> Self {
+        let within_ns = limit.within_ns as f64;
         Self {
-            of: format!("{} response", limit.metric.name()),
             needed: Nanos(limit.within_ns).to_string(),
-            offered: Nanos(response_ns.round() as u64).human(System::Decimal),
-            share: if response_ns > 0.0 { limit.within_ns as f64 / response_ns } else { 1.0 },
+            share: if response_ns > 0.0 { within_ns / response_ns } else { 1.0 },
             has_bottleneck: false,
+            ..Self::of(
+                &format!("{} response", limit.metric.name()),
+                within_ns,
+                response_ns,
+                Unit::Nanos,
+            )
+        }
+    }
+}
+
+impl Unit {
+    fn show(self, number: f64) -> String {
+        let whole = number.round() as u64;
+        match self {
+            Self::BytesPerSec => ByteRate(whole).human(System::Decimal),
+            Self::PerSec => OperationRate((number * 1e3).round() as u64).human(System::Decimal),
+            Self::Streams => whole.to_string(),
+            Self::Bytes => Bytes(whole).human(System::Decimal),
+            Self::Nanos => Nanos(whole).human(System::Decimal),
         }
     }
 }
@@ -277,7 +324,7 @@ impl<'a> Offered<'a> {
     fn requests(&self, needed: f64, needs: Needs) -> Vec<Item> {
         let all = self.prediction.operations_per_sec;
         let rate = |of: &str, there: f64| Item {
-            compared: Compared::of(of, needed, there, show_operations),
+            compared: Compared::of(of, needed, there, Unit::PerSec),
             enough: self.enough,
         };
         let Some(limit) = needs.within else { return vec![rate("iops", all)] };
@@ -321,18 +368,6 @@ fn within(curve: &[LoadPoint], limit: LatencyLimit) -> Option<f64> {
 #[must_use]
 pub fn usable(prediction: &Prediction) -> Option<Bytes> {
     Fact::UsableBytes.of(&prediction.facts)?.parse().ok().map(Bytes)
-}
-
-fn show_capacity(bytes: f64) -> String {
-    Bytes(bytes.round() as u64).human(System::Decimal)
-}
-
-fn show_bytes(rate: f64) -> String {
-    ByteRate(rate.round() as u64).human(System::Decimal)
-}
-
-fn show_operations(rate: f64) -> String {
-    OperationRate((rate * 1e3).round() as u64).human(System::Decimal)
 }
 
 #[cfg(test)]

@@ -62,8 +62,8 @@ pub use view::run::{Drawn, RunReport, TrialReport};
 pub use view::runbook::{Expected, Outcome, PlannedStep, Runbook, StepCase, StepFound};
 pub use view::simulation::{Seed, SimulatedCase, Simulation};
 pub use view::sizing::{
-    Because, Build, Chosen, Nearest, PartCount, RecordedNeed, Response, Simulated, Sizing,
-    Survived, Totals, Why,
+    Because, Build, Chosen, More, Nearest, PartCount, RecordedNeed, Response, Simulated, Sizing,
+    Survived, Totals, Why, Within,
 };
 pub use view::tree::NamedTree;
 pub use view::tuning::{

@@ -6,21 +6,21 @@ use std::str::FromStr;
 use iopath_analysis::find_max::{LatencyLimit, Metric, NoLatency};
 use iopath_units::{ByteRate, Bytes, Nanos, OperationRate};
 
-use super::{Needs, Streams, show_bytes, show_capacity, show_operations};
+use super::{Needs, Streams, Unit};
 
 impl fmt::Display for Needs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = |name: &str, rate: Option<ByteRate>| {
-            rate.map(|rate| format!("{name} {}", show_bytes(rate.0 as f64)))
+            rate.map(|rate| format!("{name} {}", Unit::BytesPerSec.show(rate.0 as f64)))
         };
         let within = self.within.map_or(String::new(), shown);
         let iops =
-            self.iops.map(|rate| format!("iops {}{within}", show_operations(rate.per_sec())));
+            self.iops.map(|rate| format!("iops {}{within}", Unit::PerSec.show(rate.per_sec())));
         let streams = self.streams.map(|Streams { count, each }| {
-            format!("{count} streams of {}", show_bytes(each.0 as f64))
+            format!("{count} streams of {}", Unit::BytesPerSec.show(each.0 as f64))
         });
         let capacity =
-            self.capacity.map(|bytes| format!("capacity {}", show_capacity(bytes.0 as f64)));
+            self.capacity.map(|bytes| format!("capacity {}", Unit::Bytes.show(bytes.0 as f64)));
         let all = [
             bytes("read", self.read),
             bytes("write", self.write),

@@ -9,7 +9,7 @@ use crate::document::{Block, Document, Section, Table};
 use crate::numbers::UNKNOWN;
 use crate::view::builds::{ComparedBuild, OneLost};
 use crate::words::prediction::{figure, list, percent, short};
-use crate::words::sizing::{capacity, first_bottleneck, number};
+use crate::words::sizing::{bottlenecks, capacity, number};
 
 /// A row for each build, then losses and next upgrades of each.
 #[must_use]
@@ -56,7 +56,7 @@ fn table(builds: &[ComparedBuild], system: System) -> Table {
         .column_if(has(Fact::Price), "price", |b| decimal(fact(b, Fact::Price)))
         .column_if(has(Fact::RackUnits), "rack units", |b| decimal(fact(b, Fact::RackUnits)))
         .column_if(has(Fact::UsableBytes), "usable", |b| capacity(&b.case.prediction, system))
-        .column("bottleneck", |b| first_bottleneck(&b.case.prediction))
+        .column("bottleneck", |b| bottlenecks(&b.case.prediction))
         .column("worst loss", worst)
         .done()
 }

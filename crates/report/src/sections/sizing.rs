@@ -1,7 +1,7 @@
 //! What to build: the best build in a sentence, the builds side by side, why each count is what it
 //! is, what is left after losses, and what to add next.
 
-use iopath_advice::usable;
+use iopath_advice::{Measure, usable};
 use iopath_units::System;
 
 use super::prediction::bounds;
@@ -27,7 +27,9 @@ pub fn document(sizing: &Sizing, system: System) -> Document {
         left_out(sizing),
         best.and_then(|best| losses(best, system)),
         best.and_then(parts),
-        best.and_then(|best| bounds::upgrades(&best.case.prediction, system)),
+        best.and_then(|best| one_more(best, sizing.least)),
+        best.filter(|best| !words::has_gain(best))
+            .and_then(|best| bounds::upgrades(&best.case.prediction, system)),
         best.and_then(|_| Section::of("more", "", vec![Block::Text(more(sizing))])),
     ];
     let sections = sections.into_iter().flatten().collect();
@@ -74,8 +76,9 @@ fn side_by_side(sizing: &Sizing, system: System) -> Vec<Block> {
         .column("offers", words::offers)
         .column("of need", |b| percent(b.share_of_need))
         .column_if(has(|b| b.simulated.is_some()), "simulated", |b| simulated(b, system))
-        .expendable(2, "bottleneck", |b| words::first_bottleneck(&b.case.prediction));
-    vec![Block::Table(table.done())]
+        .expendable(2, "bottleneck", |b| words::bottlenecks(&b.case.prediction));
+    let within = words::within(sizing).map(Block::Text);
+    std::iter::once(Block::Table(table.done())).chain(within).collect()
 }
 
 fn simulated(build: &Build, system: System) -> String {
@@ -93,6 +96,12 @@ fn simulated(build: &Build, system: System) -> String {
 fn why(best: &Build, system: System) -> Option<Section> {
     let lines = best.why.iter().map(|why| words::why(why, system)).collect();
     Section::of("why", "why these counts", Block::lines(lines).into_iter().collect())
+}
+
+/// What to add next.
+fn one_more(best: &Build, least: Measure) -> Option<Section> {
+    let lines = Block::lines(words::more(best, least));
+    Section::of("one-more", "with one more", lines.into_iter().collect())
 }
 
 /// The hard limits that the search met, and what else cannot be built. Where one is why there is no

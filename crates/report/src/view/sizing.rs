@@ -42,6 +42,8 @@ pub struct Sizing {
     pub builds: Vec<Build>,
     /// Where no build carries it: the one that is nearest.
     pub nearest: Option<Nearest>,
+    /// Factors whose count is of what stands in each of another component.
+    pub within: Vec<Within>,
     /// Why builds that were looked at cannot be made, each reason once: hard limits above all.
     pub left_out: Vec<String>,
     /// The file in which the best build is a study, as a shell takes it.
@@ -100,6 +102,33 @@ pub struct Build {
     pub survived: Vec<Survived>,
     /// Why each count is what it is: what there is with the next lower one.
     pub why: Vec<Why>,
+    /// What bounds say of it with one more of each count that there can be more of; of the best
+    /// build, and where bounds decide.
+    pub more: Vec<More>,
+}
+
+/// What there is with one more of something.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct More {
+    /// Of which factor.
+    pub factor: String,
+    /// Its next higher level.
+    pub level: String,
+    /// Everything that is needed, with what there is of it.
+    pub offers: Vec<Compared>,
+    /// By how much that exceeds what the build offers, of what grows most: 0.1 is a tenth.
+    pub gain: f64,
+    /// What it adds to what is least.
+    pub adds: f64,
+}
+
+/// A count that is there once for each of something else.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Within {
+    /// Of which factor.
+    pub factor: String,
+    /// The name of what it is in, without indexes.
+    pub each: String,
 }
 
 /// The level of a factor.

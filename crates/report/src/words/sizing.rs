@@ -3,13 +3,14 @@
 use iopath_advice::{Compared, Measure, usable};
 use iopath_analysis::Prediction;
 use iopath_analysis::demand::Load;
+use iopath_analysis::prediction::Binding;
 use iopath_units::System;
 
 use super::prediction::{self as words, list, percent};
 use super::removal::carried;
 use crate::numbers::{UNKNOWN, operations, rate, size};
 use crate::view::sizing::{
-    Because, Build, Chosen, RecordedNeed, Simulated, Sizing, Totals, Why, name,
+    Because, Build, Chosen, More, RecordedNeed, Simulated, Sizing, Totals, Why, name,
 };
 use crate::view::started;
 
@@ -174,13 +175,69 @@ pub(crate) fn offers(build: &Build) -> String {
     list(&build.offers.iter().map(one).collect::<Vec<_>>())
 }
 
-/// The first that binds, and how many others do.
-pub(crate) fn first_bottleneck(prediction: &Prediction) -> String {
+/// The first two that bind, and how many others do.
+pub(crate) fn bottlenecks(prediction: &Prediction) -> String {
+    let binder = |one: &Binding| words::binder(&one.limits);
     match prediction.bottlenecks.as_slice() {
         [] => UNKNOWN.to_owned(),
-        [only] => words::binder(&only.limits),
-        [first, rest @ ..] => format!("{}, {} more", words::binder(&first.limits), rest.len()),
+        [only] => binder(only),
+        [first, second] => format!("{} and {}", binder(first), binder(second)),
+        [first, second, rest @ ..] => {
+            format!("{}, {}, {} more", binder(first), binder(second), rest.len())
+        }
     }
+}
+
+/// What one more of each count gives, and what it costs.
+pub(crate) fn more(best: &Build, least: Measure) -> Vec<String> {
+    let has_gain = |more: &&More| more.gain >= LEAST_GAIN;
+    let (gains, others): (Vec<&More>, Vec<&More>) = best.more.iter().partition(has_gain);
+    let line = |more: &&More| {
+        let offers = list(&more.offers.iter().map(offer).collect::<Vec<_>>());
+        format!("- {} {}: {offers}, for {}", more.factor, more.level, added(more.adds, least))
+    };
+    let named = |what: &str, factors: Vec<&str>| {
+        (!factors.is_empty()).then(|| format!("- {what}: {}", factors.join(", ")))
+    };
+    let is_most = |factor: &&str| best.more.iter().all(|more| more.factor != *factor);
+    let most = best.why.iter().map(|why| why.factor.as_str()).filter(is_most);
+    let most = named("as many as can be chosen or built", most.collect());
+    let none = others.iter().map(|more| more.factor.as_str()).collect();
+    let lines = gains.iter().map(line).chain(named("no gain from one more", none)).chain(most);
+    lines.filter(|_| !best.more.is_empty()).collect()
+}
+
+/// A gain below this is shown as none (chosen).
+const LEAST_GAIN: f64 = 0.001;
+
+/// Whether one more of some count alone gives more.
+pub(crate) fn has_gain(best: &Build) -> bool {
+    best.more.iter().any(|more| more.gain >= LEAST_GAIN)
+}
+
+/// How much more of what is least.
+fn added(more: f64, measure: Measure) -> String {
+    let more = number(more);
+    match measure {
+        Measure::Price => format!("{more} more"),
+        Measure::RackUnits => format!("{more} more rack units"),
+        Measure::Watts => format!("{more} W more"),
+        Measure::Parts => format!("{more} more components"),
+    }
+}
+
+/// Which counts are of each of something: "counts: adapters per h".
+pub(crate) fn within(sizing: &Sizing) -> Option<String> {
+    let mut each: Vec<(&str, Vec<String>)> = Vec::new();
+    for one in &sizing.within {
+        match each.iter_mut().find(|(name, _)| *name == one.each) {
+            Some((_, factors)) => factors.push(one.factor.clone()),
+            None => each.push((&one.each, vec![one.factor.clone()])),
+        }
+    }
+    let texts: Vec<String> =
+        each.iter().map(|(name, factors)| format!("{} per {name}", list(factors))).collect();
+    (!texts.is_empty()).then(|| format!("counts: {}", texts.join(", ")))
 }
 
 /// What limits the load that is short; nothing where only room is.

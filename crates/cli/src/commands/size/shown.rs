@@ -1,9 +1,9 @@
 //! The builds that were found, as they are shown: with what they cost, and why each count is what
 //! it is.
 
-use iopath_advice::{Builds as Found, Choice, Measure, Model, usable};
+use iopath_advice::{Builds as Found, Choice, Compared, Measure, Model, usable};
 use iopath_analysis::Prediction;
-use iopath_report::{Because, Build, Nearest, PartCount, Sizing, Totals, Why};
+use iopath_report::{Because, Build, More, Nearest, PartCount, Sizing, Totals, Why, Within};
 use iopath_study::experiment::Experiment;
 use iopath_study::{Class, Item};
 use iopath_units::Ratio;
@@ -28,6 +28,7 @@ pub(super) fn sizing(
     let (asked_for, simulated) = (builds.predictions() as u64, builds.simulations() as u64);
     if let (Some(best), Some(build)) = (shown.first_mut(), found.builds.first()) {
         best.why = why(experiment, &template.choices, builds, build);
+        best.more = more(asked, template, builds, build, &best.offers);
     }
     let nearest = builds.nearest().filter(|_| shown.is_empty());
     let nearest = nearest.map(|(build, lacking)| Nearest {
@@ -50,6 +51,7 @@ pub(super) fn sizing(
         simulated,
         rest_costs_at_least: found.rest_costs_at_least,
         by_utilisation: found.by_busy,
+        within: within(experiment, &template.choices, &found.builds),
         builds: shown,
         nearest,
         left_out: builds.left_out(),
@@ -80,6 +82,7 @@ fn shown(
         simulated,
         survived: carrying.survived.clone(),
         why: Vec::new(),
+        more: Vec::new(),
     })
 }
 
@@ -96,15 +99,20 @@ fn totals(template: &Template, build: &[usize]) -> Totals {
     }
 }
 
-/// How many of each component that requests cross or end at there are.
-fn parts(items: &[Item]) -> Vec<PartCount> {
+/// How many there are of each item in all.
+fn in_all(items: &[Item]) -> Vec<u64> {
     let mut counts: Vec<u64> = Vec::new();
     for item in items {
         let within = item.parent.map_or(1, |parent| counts[parent]);
         counts.push(within.saturating_mul(u64::from(item.count)));
     }
+    counts
+}
+
+/// How many of each component that requests cross or end at there are.
+fn parts(items: &[Item]) -> Vec<PartCount> {
     let is_part = |item: &Item| Class::of(item.kind).is_component();
-    let items = items.iter().zip(counts).filter(|(item, _)| is_part(item));
+    let items = items.iter().zip(in_all(items)).filter(|(item, _)| is_part(item));
     let part = |(item, count): (&Item, u64)| {
         let all = |one: Option<Ratio>| Some(one?.as_f64() * count as f64);
         PartCount {
@@ -142,6 +150,52 @@ fn why(
         }
     });
     why.collect()
+}
+
+/// What bounds say of one more of each count; where a simulation decides they do not.
+fn more(
+    asked: &Asked<'_>,
+    template: &Template,
+    builds: &mut Builds<'_>,
+    build: &[usize],
+    offers: &[Compared],
+) -> Vec<More> {
+    let choices = template.choices.iter().enumerate();
+    let counts = choices.filter(|(at, choice)| choice.is_more && build[*at] + 1 < choice.levels);
+    let more = counts.filter_map(|(at, _)| {
+        let mut raised = build.to_vec();
+        raised[at] += 1;
+        let then = builds.offers(&raised)?;
+        let gains = then.iter().filter_map(|one| {
+            let before = offers.iter().find(|before| before.of == one.of)?;
+            Some(one.share / before.share - 1.0)
+        });
+        let cost = |build: &[usize]| template.total(template.least, build).unwrap_or_default();
+        Some(More {
+            factor: asked.experiment.factors[at].name.clone(),
+            level: asked.experiment.factors[at].levels[raised[at]].title().to_owned(),
+            gain: gains.fold(0.0, f64::max),
+            offers: then,
+            adds: cost(&raised) - cost(build),
+        })
+    });
+    more.collect()
+}
+
+/// Counts that some build has several times, once for each of something else.
+fn within(experiment: &Experiment, choices: &[Choice], builds: &[Vec<usize>]) -> Vec<Within> {
+    let inventories: Vec<Vec<Item>> =
+        builds.iter().map(|build| experiment.inventory(build)).collect();
+    let counts = experiment.factors.iter().zip(choices).filter(|(_, choice)| choice.is_more);
+    let each = counts.filter_map(|(factor, _)| {
+        let (each, _) = factor.of.as_ref()?.strip_suffix(".count")?.rsplit_once('.')?;
+        let is_several = |items: &Vec<Item>| {
+            items.iter().zip(in_all(items)).any(|(item, all)| item.name == each && all > 1)
+        };
+        let is_several = inventories.iter().any(is_several);
+        is_several.then(|| Within { factor: factor.name.clone(), each: each.to_owned() })
+    });
+    each.collect()
 }
 
 fn because(builds: &mut Builds<'_>, less: &[usize]) -> Because {
