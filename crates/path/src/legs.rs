@@ -39,7 +39,7 @@ use self::standing::Standing;
 use crate::components::OUTSTANDING;
 use crate::network::{Charge, ComponentId, Leg, LegId, Mechanism, Network, Next, PoolId, RowId};
 use crate::routes::{Place, Routes};
-use crate::volume::{Between, Geometry, Volume};
+use crate::volume::{Geometry, ParityGap, Volume};
 
 pub(crate) use ends::Missing;
 pub use flushed::FlushEnd;
@@ -66,8 +66,10 @@ pub(crate) struct Request {
     pub rewrites: bool,
     /// How an arm gets to it where it does not follow the one before.
     pub reach: Reach,
-    /// What a medium passes over where the requests of a run have all that is between.
-    pub between: Option<Between>,
+    /// Whether its stream only reads: what a stream writes between, it does not pass over.
+    pub scans: bool,
+    /// What a medium passes over between the data of a scan.
+    pub gap: Option<ParityGap>,
     /// Whether its stream makes it, rather than something on the way.
     pub is_first: bool,
 }
@@ -357,9 +359,8 @@ impl<'a> Builder<'a> {
         let over_media = standing.members.iter().all(is_medium);
         let sizes = if over_media { Sizes::Mean } else { Sizes::Apart };
         let shares = self.shapes.shares(shape, request.asked, sizes);
-        // Writes fill it, and what seeks does not pass it.
-        let reads_on = over_media && !request.is_random && is_read(&request);
-        let between = self.shapes.volumes[shape].between().filter(|_| reads_on);
+        let scans = over_media && request.scans && !request.is_random && is_read(&request);
+        let gap = self.shapes.volumes[shape].parity_gap().filter(|_| scans);
         let is_scattered = self.shapes.volumes[shape].is_scattered();
         let is_concat = matches!(self.shapes.volumes[shape].geometry, Geometry::Concat { .. });
         if is_concat && !request.is_random && standing.members.len() > 1 {
@@ -379,7 +380,7 @@ impl<'a> Builder<'a> {
                 hit_ppm: if share.asked.op == request.asked.op { request.hit_ppm } else { 0 },
                 revokes_ppm: 0,
                 reach: share.reach,
-                between,
+                gap,
                 is_first: false,
                 ..request
             };

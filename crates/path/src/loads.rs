@@ -153,7 +153,8 @@ fn requests(stream: &Stream, groups: &Groups, running: &Running) -> Vec<(Request
         sharers: groups.sharers(stream, running.place),
         rewrites: groups.rewrites(stream),
         reach: Reach::Seek,
-        between: None,
+        scans: reads == 1.0,
+        gap: None,
         is_first: true,
     };
     let both = [(request(Op::Read), reads), (request(Op::Write), 1.0 - reads)];

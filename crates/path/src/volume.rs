@@ -83,12 +83,12 @@ pub enum Rotation {
     Last,
 }
 
-/// What lies between the data of a member, as an arm meets it that reads on.
+/// What a scan does not read between the data of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Between {
-    /// Bytes in one place.
+pub struct ParityGap {
+    /// Bytes of a gap.
     pub bytes: u64,
-    /// Bytes of data from one such place to the next.
+    /// Bytes that are read from one gap to the next.
     pub every: u64,
 }
 
@@ -156,14 +156,19 @@ impl Volume {
         matches!(self.geometry, Geometry::Scattered { .. })
     }
 
-    /// The parity between the data of each member, where it rotates and all members are there.
-    /// Rows that hold parity on one member follow one another: it is passed over at once.
+    /// The parity between the data of each member, where it rotates. Rows that hold parity on one
+    /// member follow one another, so it is one gap. For each member that is gone, a scan reads one
+    /// parity more in every row.
     #[must_use]
-    pub fn between(&self) -> Option<Between> {
+    pub fn parity_gap(&self) -> Option<ParityGap> {
         let Geometry::Parity(parity) = &self.geometry else { return None };
-        let rotates = parity.rotation == Rotation::LeftSymmetric && self.missing.is_empty();
-        rotates.then(|| Between {
-            bytes: u64::from(parity.parity) * parity.segment,
+        let width = parity.width(self.members);
+        let gone = |group: u32| self.missing.range(group * width..(group + 1) * width).count();
+        let most_gone = (0..parity.groups).map(gone).max().unwrap_or(0) as u32;
+        let unread = parity.parity.saturating_sub(most_gone);
+        let rotates = parity.rotation == Rotation::LeftSymmetric;
+        (rotates && unread > 0).then(|| ParityGap {
+            bytes: u64::from(unread) * parity.segment,
             every: u64::from(parity.data(self.members)) * parity.segment,
         })
     }

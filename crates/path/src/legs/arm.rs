@@ -2,8 +2,9 @@
 //!
 //! * A sequential request reaches its place for nothing; what interleaved streams cost is left to a
 //!   simulation.
-//! * Heads that read on pass over parity between the data in the time of as many bytes, or move
-//!   over it where that is faster (`position-queued`).
+//! * A scan passes over the parity between the data in the time of as many bytes, or moves over it
+//!   where that is faster: in the rest of a turn (`rotation`), or in `position-queued`. A disk that
+//!   states no `position` moves in no time.
 //! * The second access of a read-modify-write waits until its place comes round again: one turn
 //!   (`rotation`) after the first one began, so that much less the bytes that have passed. It is
 //!   never dearer than another place would be: an arm with many waiting serves those meanwhile.
@@ -39,13 +40,16 @@ impl Builder<'_> {
         self.times_to_move(end).map(|position| position.min(most))
     }
 
-    /// A request's share of the time in which heads get over what is between its run's data.
+    /// A request's share of the time in which heads get over the gaps of a scan. Where a gap is
+    /// longer than a turn, the head waits only for the rest of it.
     pub(super) fn passing_over(&self, end: ComponentId, request: &Request) -> f64 {
-        let Some(between) = request.between else { return 0.0 };
+        let Some(gap) = request.gap else { return 0.0 };
         let Some(rate) = self.system().byte_rate(end.into(), "stream") else { return 0.0 };
+        let passing = gap.bytes as f64 / rate.0 as f64;
+        let turn = self.system().time(end.into(), "rotation").map(seconds);
+        let rest = turn.filter(|turn| *turn > 0.0).map_or(passing, |turn| passing % turn);
         let [_, queued] = self.times_to_move(end);
-        let over = (between.bytes as f64 / rate.0 as f64).min(queued);
-        over * request.asked.bytes as f64 / between.every as f64
+        rest.min(queued) * request.asked.bytes as f64 / gap.every as f64
     }
 
     /// What a disk states of the time to reach another place: alone, and with many waiting.

@@ -247,7 +247,8 @@ pub(super) fn request(op: Op, bytes: u64) -> Request {
         sharers: Sharers::NONE,
         rewrites: false,
         reach: Reach::Seek,
-        between: None,
+        scans: false,
+        gap: None,
         is_first: false,
     }
 }

@@ -48,7 +48,8 @@ fn request(stream: &Stream, (op, bytes): (Op, u64), is_random: bool) -> Request 
         // All of it is there before the load begins.
         rewrites: true,
         reach: Reach::Seek,
-        between: None,
+        scans: op == Op::Read,
+        gap: None,
         is_first: true,
     }
 }

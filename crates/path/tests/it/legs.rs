@@ -541,27 +541,35 @@ fn a_disk_spends_its_arm_on_bytes_and_positions() {
 
 #[test]
 fn heads_pass_over_the_parity_between_data_or_move_over_it() {
-    let arm = |level: u32, load: &str| {
+    let without = |removed: &[&str], level: u32, load: &str| {
         let path = format!(
             "path {{ host \"h\" {{ hba {{ raid \"r\" level={level} segment=\"1 MB\" {{
                 disk count=12 stream=\"100 MB/s\" position=\"15 ms\" position-queued=\"12 ms\"
              }} }} }} }}"
         );
         let load = format!("streams \"s\" over=\"h..r\" {load}");
-        Built::of(&path, "", &load).used("h.hba.r.disk[3]", "arm")
+        Built::without(&path, "", &load, removed).used("h.hba.r.disk[3]", "arm")
     };
+    let arm = |level: u32, load: &str| without(&[], level, load);
     let read = "op=\"read\" block=\"1 MB\"";
     // Each of twelve disks has a twelfth of the requests, and passes its bytes in 10 ms. Parity of
     // one segment passes in 10 ms, once for eleven of data; two of it in 20, more than a move.
     near(arm(5, read), (10e-3 + 10e-3 / 11.0) / 12.0);
     near(arm(6, read), (10e-3 + 12e-3 / 10.0) / 12.0);
     near(arm(60, read), (10e-3 + 12e-3 / 4.0) / 12.0);
+    // Of a stream that writes, too, some request or other writes the parity.
+    let mixed = "op=\"mix\" reads=0.5 block=\"11 MB\"";
+    near(arm(5, mixed), (10e-3 * 11.0 / 12.0 + 10e-3) / 2.0);
     // Nothing is between data where parity has a disk of its own or is written too, and heads that
     // move anyway pass over nothing.
     near(arm(4, read), 10e-3 / 11.0);
     near(arm(0, read), 10e-3 / 12.0);
     near(arm(5, &format!("{read} pattern=\"random\"")), 22e-3 / 12.0);
     near(arm(5, "op=\"write\" block=\"11 MB\""), 10e-3);
+    // Without a disk a scan reads ten of eleven in each row, and passes over the other parity.
+    let degraded = without(&["h.hba.r.disk[0]"], 6, "op=\"read\" block=\"10 MB\"");
+    near(degraded, 10e-3 * 10.0 / 11.0 * 1.1);
+    near(without(&["h.hba.r.disk[0]"], 5, "op=\"read\" block=\"11 MB\""), 10e-3);
 }
 
 #[test]
