@@ -40,17 +40,17 @@ impl<'a> Asking<'a> {
 
     pub(crate) fn of(&mut self, build: &[usize]) -> Answer {
         let answer = self.model.answer(build);
-        self.has_asked(build);
+        self.note_asked(build);
         answer
     }
 
     fn is_short(&mut self, build: &[usize]) -> bool {
         let is_short = self.model.is_short(build);
-        self.has_asked(build);
+        self.note_asked(build);
         is_short
     }
 
-    fn has_asked(&mut self, build: &[usize]) {
+    fn note_asked(&mut self, build: &[usize]) {
         self.asked += 1;
         if self.seen.insert(build.to_vec()) {
             self.learn(build);
@@ -95,20 +95,25 @@ impl<'a> Asking<'a> {
     pub(crate) fn learn_floors(&mut self, build: &[usize]) {
         let Some(floors) = &mut self.floors else { return };
         let counts = self.choices.iter().filter(|choice| choice.is_more).count();
-        let takes = 1 + 2 * counts;
+        let lowest = floors.lowest(build);
+        let left = Some(floors.lowest_left(build)).filter(|left| *left != lowest);
+        let firsts: Vec<Vec<usize>> = std::iter::once(lowest).chain(left).collect();
+        let takes = firsts.len() * (1 + 2 * counts);
         if floors.has_probed(build) || self.probed + takes > self.asked {
             return;
         }
         self.probed += takes;
-        let first = floors.lowest(build);
-        let busy = self.model.busy(&first).unwrap_or_default();
-        let mut others = Vec::new();
-        for (choice, of) in self.choices.iter().enumerate().filter(|(_, of)| of.is_more) {
-            let all = (first[choice] + 1)..of.levels;
-            let ends = all.clone().take(1).chain(all.skip(1).last());
-            others.extend(ends.map(|level| (choice, raised(self.model, &first, choice, level))));
+        for first in firsts {
+            let busy = self.model.busy(&first).unwrap_or_default();
+            let mut others = Vec::new();
+            for (choice, of) in self.choices.iter().enumerate().filter(|(_, of)| of.is_more) {
+                let all = (first[choice] + 1)..of.levels;
+                let ends = all.clone().take(1).chain(all.skip(1).last());
+                let raised = |level| (choice, raised(self.model, &first, choice, level));
+                others.extend(ends.map(raised));
+            }
+            floors.probe(&first, &busy, &others);
         }
-        floors.probe(&first, &busy, &others);
         // What two counts change only together shows in builds that have more of both.
         self.seen.clone().iter().for_each(|build| self.learn(build));
     }

@@ -1,5 +1,7 @@
-//! How many of each component a build has, and how many are left of it when some of what it stands
-//! in have failed.
+//! How many of each component a build has, and how many are left after a failure: those that stand
+//! in what failed are gone, too.
+
+use iopath_study::Class;
 
 use crate::bill::{Bill, Inventory, Table};
 use crate::choice::Choice;
@@ -23,8 +25,8 @@ pub struct Failing {
 }
 
 impl Count {
-    /// Of each item how many there are in all; then, for each that fails, of each item how many
-    /// are left.
+    /// Of each item how many there are in all; then, for each failure, of each item how many are
+    /// left: see [`Self::after`].
     #[must_use]
     pub fn of_each(
         choices: &[Choice],
@@ -36,7 +38,7 @@ impl Count {
         let in_all = |at| Self { each: Bill::count(&table, at, None), failing: None };
         let left = |failing: &Failing, at| {
             let Failing { item, count } = *failing;
-            if !table.outwards(at).any(|up| up == item) {
+            if !table.goes_with(at, item) {
                 return in_all(at);
             }
             let failing = Some((Bill::count(&table, item, None), count as f64));
@@ -44,6 +46,12 @@ impl Count {
         };
         let after = failing.iter().flat_map(|one| items.clone().map(move |at| left(one, at)));
         items.clone().map(in_all).chain(after).collect()
+    }
+
+    /// Where the count of an item after the failure of this number stands among `items` items.
+    #[must_use]
+    pub fn after(failure: usize, item: usize, items: usize) -> usize {
+        items * (failure + 1) + item
     }
 
     /// Whether some of what it stands in have failed.
@@ -64,5 +72,17 @@ impl Count {
     fn number(&self, of: impl Fn(&Bill) -> f64) -> f64 {
         let failing = self.failing.as_ref();
         of(&self.each) * failing.map_or(1.0, |(all, failed)| (of(all) - failed).max(0.0))
+    }
+}
+
+impl Table<'_> {
+    /// Whether an item is gone with another one that it is or stands in. What keeps data in a
+    /// controller may be taken over by its partner.
+    fn goes_with(&self, at: usize, failing: usize) -> bool {
+        let class = |item: usize| Class::of(self.base[item].kind);
+        let mut between = self.outwards(at).take_while(|up| *up != failing);
+        let keeps_data = between.any(|up| matches!(class(up), Class::Volume | Class::Medium));
+        let stands_in = self.outwards(at).any(|up| up == failing);
+        stands_in && !(keeps_data && class(failing) == Class::Controller)
     }
 }

@@ -33,10 +33,17 @@ pub struct Busy {
 pub(crate) struct Floors<'a> {
     choices: &'a [Choice],
     counts: &'a [Count],
-    /// By alternatives: of each limit, whether it follows from a choice. Nothing of a limit that
-    /// contradicted itself.
-    follows: BTreeMap<Vec<usize>, BTreeMap<Limit, Option<Vec<bool>>>>,
+    /// By alternatives: what each limit follows from. Nothing of a limit that contradicted itself.
+    follows: BTreeMap<Vec<usize>, BTreeMap<Limit, Option<Follows>>>,
     known: BTreeMap<(Limit, At), (Floor, Vec<f64>)>,
+}
+
+/// What a limit was seen to follow from.
+struct Follows {
+    /// The build that was raised to see it: of builds with less, nothing is known.
+    from: Vec<usize>,
+    /// By choice.
+    on: Vec<bool>,
 }
 
 /// A component and which of its limits.
@@ -49,6 +56,8 @@ type At = Vec<Option<usize>>;
 pub(crate) struct Floor {
     component: usize,
     at: At,
+    /// The levels from which on it was looked at: below them, requests may go another way.
+    from: Vec<usize>,
     least: f64,
 }
 
@@ -67,14 +76,18 @@ impl<'a> Floors<'a> {
 
     /// Whether it was seen what follows from what with the alternatives of a build.
     pub(crate) fn has_probed(&self, build: &[usize]) -> bool {
-        self.follows.contains_key(&self.alternatives(build))
+        self.follows.contains_key(&alternatives(build, self.choices))
     }
 
-    /// The build with the fewest of everything, and the alternatives of another one, that is left
-    /// some of what may fail: of nothing, nothing can be learnt.
+    /// The build with the fewest of everything, and the alternatives of another one.
     pub(crate) fn lowest(&self, build: &[usize]) -> Vec<usize> {
         let lowest = |(level, choice): (&usize, &Choice)| if choice.is_more { 0 } else { *level };
-        let mut lowest: Vec<usize> = build.iter().zip(self.choices).map(lowest).collect();
+        build.iter().zip(self.choices).map(lowest).collect()
+    }
+
+    /// The same with as many as leave some of all that may fail: of nothing, nothing can be learnt.
+    pub(crate) fn lowest_left(&self, build: &[usize]) -> Vec<usize> {
+        let mut lowest = self.lowest(build);
         for count in self.counts.iter().filter(|count| count.may_fail()) {
             // A factor that comes later usually counts what is within the others.
             for (at, choice) in self.choices.iter().enumerate().rev() {
@@ -98,35 +111,37 @@ impl<'a> Floors<'a> {
         busy: &[Busy],
         others: &[(usize, Option<Vec<Busy>>)],
     ) {
-        let follows = |one: &Busy| {
-            let mut follows: Vec<bool> =
-                self.choices.iter().map(|choice| !choice.is_more).collect();
+        let limits = self.follows.entry(alternatives(build, self.choices)).or_default();
+        for one in busy {
+            let mut on: Vec<bool> = self.choices.iter().map(|choice| !choice.is_more).collect();
             for (choice, other) in others {
                 let same = other.iter().flatten().find(|other| other.key() == one.key());
-                follows[*choice] |= same.is_none_or(|same| !equal(&same.demands, &one.demands));
+                on[*choice] |= same.is_none_or(|same| !equal(&same.demands, &one.demands));
             }
-            (one.key(), Some(follows))
-        };
-        let follows = busy.iter().map(follows).collect();
-        self.follows.insert(self.alternatives(build), follows);
+            limits.entry(one.key()).or_insert_with(|| Some(Follows { from: build.to_vec(), on }));
+        }
         self.learn(build, busy);
     }
 
     /// Adds what a build keeps busy; whether that contradicts what was known.
     pub(crate) fn learn(&mut self, build: &[usize], busy: &[Busy]) -> bool {
-        let alternatives = self.alternatives(build);
-        let Some(limits) = self.follows.get_mut(&alternatives) else { return false };
+        let Some(limits) = self.follows.get_mut(&alternatives(build, self.choices)) else {
+            return false;
+        };
         let mut contradicted = Vec::new();
         for one in busy {
             let Some(Some(follows)) = limits.get(&one.key()) else { continue };
+            if build.iter().zip(&follows.from).any(|(level, from)| level < from) {
+                continue;
+            }
             let level = |(level, follows): (&usize, &bool)| follows.then_some(*level);
-            let at: At = build.iter().zip(follows).map(level).collect();
+            let at: At = build.iter().zip(&follows.on).map(level).collect();
             match self.known.get(&(one.key(), at.clone())) {
                 Some((_, known)) if equal(known, &one.demands) => {}
                 Some(_) => contradicted.push(one.key()),
                 None => {
-                    let floor =
-                        Floor { component: one.component, at: at.clone(), least: one.least };
+                    let (component, least, from) = (one.component, one.least, follows.from.clone());
+                    let floor = Floor { component, at: at.clone(), from, least };
                     self.known.insert((one.key(), at), (floor, one.demands.clone()));
                 }
             }
@@ -149,21 +164,16 @@ impl<'a> Floors<'a> {
 
     /// Whether all builds that begin with these levels have too few.
     pub(crate) fn are_short(&self, floor: &Floor, begun: &[usize]) -> bool {
-        let is_for_all = floor.at.iter().skip(begun.len()).all(Option::is_none);
+        let is_any = |(at, from): (&Option<usize>, &usize)| at.is_none() && *from == 0;
+        let is_for_all = floor.at.iter().zip(&floor.from).skip(begun.len()).all(is_any);
         is_for_all && self.counts[floor.component].at_most(begun) < floor.least * (1.0 - EQUAL)
-    }
-
-    /// The levels of a build that are alternatives.
-    fn alternatives(&self, build: &[usize]) -> Vec<usize> {
-        let levels = build.iter().zip(self.choices);
-        levels.filter(|(_, choice)| !choice.is_more).map(|(level, _)| *level).collect()
     }
 }
 
 impl Floor {
     /// Whether it says something of builds with this level.
     pub(crate) fn is_of(&self, choice: usize, level: usize) -> bool {
-        self.at[choice].is_none_or(|of| of == level)
+        level >= self.from[choice] && self.at[choice].is_none_or(|of| of == level)
     }
 }
 
@@ -171,6 +181,12 @@ impl Busy {
     fn key(&self) -> Limit {
         (self.component, self.limit)
     }
+}
+
+/// The levels of a build that are alternatives.
+fn alternatives(build: &[usize], choices: &[Choice]) -> Vec<usize> {
+    let levels = build.iter().zip(choices);
+    levels.filter(|(_, choice)| !choice.is_more).map(|(level, _)| *level).collect()
 }
 
 /// Whether something is known for the alternatives of a build.

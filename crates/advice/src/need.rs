@@ -59,7 +59,7 @@ pub struct Compared {
     pub needed: String,
     /// How much there is.
     pub offered: String,
-    /// In what the two numbers are.
+    /// Unit of both numbers.
     pub unit: Unit,
     /// What is needed as a number.
     pub needed_number: f64,
@@ -72,7 +72,7 @@ pub struct Compared {
     pub has_bottleneck: bool,
 }
 
-/// In what something is needed.
+/// Unit of a need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Unit {
     /// Bytes per second.

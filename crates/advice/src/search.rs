@@ -45,7 +45,7 @@ pub struct Search<'a> {
     pub cost: &'a Bill,
     /// What is to be least among builds that cost the same.
     pub then: &'a Bill,
-    /// How many of each component a build has, and what else [`Busy`] names.
+    /// How many of each component a build has, and has left after failures ([`Count::of_each`]).
     pub counts: &'a [Count],
     /// How many builds are wanted.
     pub wanted: usize,
@@ -72,8 +72,8 @@ pub trait Model {
     /// What it says of a build; asked more than once of some.
     fn answer(&mut self, build: &[usize]) -> Answer;
 
-    /// Whether it would answer [`Answer::Short`]; it may say no of one for which it takes long to
-    /// find out. Then [`Model::answer`] is asked, where the build is among the cheapest.
+    /// Whether it would answer [`Answer::Short`]. Where that takes long to find out it may say no:
+    /// [`Model::answer`] is asked if the build turns out to be among the cheapest.
     fn is_short(&mut self, build: &[usize]) -> bool {
         self.answer(build) == Answer::Short
     }

@@ -84,10 +84,7 @@ fn asked<'a>(
     experiment: &'a Experiment,
 ) -> Result<Asked<'a>, Problem> {
     let wrong = |text: String| Problem::mistake(text);
-    let headroom: Ratio = arguments
-        .headroom
-        .parse()
-        .map_err(|error| Problem::mistake(format!("--headroom: {error}")))?;
+    let headroom = headroom(&arguments.headroom)?;
     let losses: Result<Vec<Loss>, String> =
         arguments.survive.iter().map(|one| one.parse()).collect();
     let losses = losses.map_err(wrong)?;
@@ -121,6 +118,18 @@ fn asked<'a>(
         },
         simulates: !arguments.without_simulation && !arguments.by_simulation,
     })
+}
+
+/// A share; a number of at least 1 is a percentage that lacks its sign.
+fn headroom(text: &str) -> Result<Ratio, Problem> {
+    let wrong = |why: String| Problem::mistake(format!("--headroom: {why}"));
+    let share: Ratio = text.parse().map_err(|error: UnitError| wrong(error.to_string()))?;
+    match share.as_f64() >= 1.0 && !text.trim_end().ends_with('%') {
+        true => {
+            Err(wrong(format!("{text} is {:.0} % more; write {text}%", 100.0 * share.as_f64())))
+        }
+        false => Ok(share),
+    }
 }
 
 /// The last case of the template and its first, as far as they can be built.

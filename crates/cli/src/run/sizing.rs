@@ -12,7 +12,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use iopath_advice::{Busy, Compared, Growth, Judged, Needs, Offered};
+use iopath_advice::{Busy, Compared, Count, Growth, Judged, Needs, Offered};
 use iopath_analysis::Prediction;
 use iopath_analytic::{Limit, evaluate_rated};
 use iopath_path::{Network, exceeded};
@@ -28,6 +28,7 @@ use crate::run::models::{self, stopped};
 
 use demands::Demands;
 use left_out::{leads_nowhere, not_made, without_counts};
+use losses::MOST_LOSSES;
 pub(crate) use losses::{Loss, Typical};
 use sharing::might_with_less;
 use simulated::Build;
@@ -68,6 +69,8 @@ pub(crate) enum Known {
     /// It has more than fits.
     TooMuch(Vec<String>),
     Impossible(Vec<String>),
+    /// There are too many ways to lose what may fail.
+    Unjudged(String),
 }
 
 /// A build that carries what is needed, in bounds.
@@ -98,7 +101,7 @@ pub(crate) struct Builds<'a> {
     crew: Crew<'a>,
     known: BTreeMap<Vec<usize>, Known>,
     /// Of which it is only known that they carry it with everything in place, and after the loss
-    /// of each thing that took most of others.
+    /// that last left others too little.
     not_short: BTreeSet<Vec<usize>>,
     /// How many of which items of the inventory are busy with what is needed.
     busy: BTreeMap<Vec<usize>, Vec<Busy>>,
@@ -109,7 +112,7 @@ pub(crate) struct Builds<'a> {
     refused: BTreeMap<Vec<usize>, Rc<Lacking>>,
     /// How many simulations there were.
     simulations: Cell<usize>,
-    /// Of each loss, the parts of which least was left last: tried first, as they decide.
+    /// Of each loss, the parts without which too little was left last: tried first, as they decide.
     worst: RefCell<BTreeMap<usize, Vec<String>>>,
 }
 
@@ -149,17 +152,17 @@ impl<'a> Builds<'a> {
         for (at, typical) in self.asked.typical.iter().enumerate() {
             let Some(demands) = self.asked.demands_after(typical, case, &items) else { continue };
             let after = demands.busy(&self.asked.needs_after_loss, &items, &mut self.limits);
-            let left = items.len() * (at + 1);
-            busy.extend(
-                after.into_iter().map(|one| Busy { component: left + one.component, ..one }),
-            );
+            busy.extend(after.into_iter().map(|one| {
+                let component = Count::after(at, one.component, items.len());
+                Busy { component, ..one }
+            }));
         }
         self.busy.insert(build.to_vec(), busy);
         Some(demands)
     }
 
-    /// What a build offers by bounds with everything in place; nothing where it is short, cannot
-    /// be made, or bounds do not decide.
+    /// What a build offers by bounds with everything in place, or what of it is short; nothing
+    /// where it cannot be made, or bounds do not decide.
     pub(crate) fn offers(&self, build: &[usize]) -> Option<Vec<Compared>> {
         if self.asked.technique == Technique::Simulate {
             return None;
@@ -168,7 +171,11 @@ impl<'a> Builds<'a> {
             return Some(carrying.offers.clone());
         }
         let (case, network) = self.made(build).ok()?;
-        self.whole(&case, &network, None).ok().map(|whole| whole.offers)
+        match self.whole(&case, &network, None) {
+            Ok(whole) => Some(whole.offers),
+            Err(Known::Short(lacking)) => Some(lacking.short.clone()),
+            Err(_) => None,
+        }
     }
 
     /// How many builds were predicted.
@@ -209,6 +216,7 @@ impl<'a> Builds<'a> {
         let mut seen = BTreeSet::new();
         let reasons = self.known.values().flat_map(|known| match known {
             Known::TooMuch(texts) | Known::Impossible(texts) => texts.as_slice(),
+            Known::Unjudged(text) => std::slice::from_ref(text),
             Known::Carries(_) | Known::Short(_) => &[],
         });
         reasons.filter(|text| seen.insert(without_counts(text))).cloned().collect()
@@ -236,8 +244,8 @@ impl<'a> Builds<'a> {
         let mut record = evaluate_rated(case, network);
         facts::add(case, network, &mut record.environment);
         let predicted = PredictedCase::of(&record, None);
-        if let Some(why) = self.cannot_judge(case, &predicted.prediction) {
-            return Err(Known::Impossible(vec![why]));
+        if let Some(known) = self.cannot_judge(case, &predicted.prediction) {
+            return Err(known);
         }
         let build = Build { case, network, gone: &BTreeSet::new(), bounds: &predicted.prediction };
         self.count_simulation();
@@ -264,12 +272,18 @@ impl<'a> Builds<'a> {
     }
 
     /// Why nothing can be said of a build.
-    fn cannot_judge(&self, case: &Case, prediction: &Prediction) -> Option<String> {
+    fn cannot_judge(&self, case: &Case, prediction: &Prediction) -> Option<Known> {
         if prediction.bounds.is_empty() && self.asked.technique == Technique::Predict {
-            return Some("the path has no rated component, so there is no bound".to_owned());
+            let why = "the path has no rated component, so there is no bound";
+            return Some(Known::Impossible(vec![why.to_owned()]));
         }
         let many = self.asked.losses.iter().find(|loss| loss.is_too_many(&case.system))?;
-        Some(format!("there are too many ways to lose {many}"))
+        Some(Known::Unjudged(format!("not judged: more than {MOST_LOSSES} ways to lose {many}")))
+    }
+
+    /// Whether builds were left out because there are too many ways to lose something.
+    pub(crate) fn has_unjudged(&self) -> bool {
+        self.known.values().any(|known| matches!(known, Known::Unjudged(_)))
     }
 
     /// Counts a simulation that has judged, where those judge.
@@ -315,11 +329,13 @@ impl<'a> Builds<'a> {
         Ok(worst)
     }
 
-    /// All ways to lose something, the one that decided last before the others.
+    /// All ways to lose something, first the one that left others too little last.
     fn worst_first(&self, case: &Case, at: usize, loss: &Loss) -> Vec<BTreeSet<PartId>> {
         let last = self.worst.borrow().get(&at).cloned();
         let mut all = loss.of(&case.system);
-        all.sort_by_key(|gone| Some(named(case, gone)) != last);
+        if let Some(worst) = all.iter().position(|gone| Some(named(case, gone)) == last) {
+            all[..=worst].rotate_right(1);
+        }
         all
     }
 

@@ -189,6 +189,7 @@ fn mistakes_say_what_to_write() {
         ("size t.kdl --need 18GB/s", "has no =; write read=18GB/s"),
         ("size t.kdl --need read=1GB/s --headroom many", "--headroom:"),
         ("size t.kdl --need read=1GB/s --survive switch[9]", "there is none"),
+        ("size t.kdl --need read=1GB/s --headroom 20", "20 is 2000 % more; write 20%"),
         ("size t.kdl --need read=1GB/s --survive robot", "there is none"),
         ("size t.kdl --need read=1GB/s --case wrong", "no experiment has \"wrong\""),
         ("size none.kdl --need read=1GB/s", "cannot read the study none.kdl"),
@@ -494,6 +495,42 @@ fn assert_cheapest(program: &Program, all: &[Value], survive: &[&str]) -> u64 {
         }
     }
     asked
+}
+
+/// LUNs of a controller that fails go on behind its partner, so their disks are left.
+#[test]
+fn what_a_partner_takes_over_is_left() {
+    let program = with(
+        r#"study "pairs"
+path {
+    host "h" { hba use="fc-16g" price=400 }
+    switch "san"
+    array "box" price=3600 {
+        controller read=(rated)"4 GB/s" price=600 {
+            port use="fc-16g" count=2
+            raid "lun" level=10 segment="128 KiB" price=8000 {
+                disk use="hdd-7k2-18tb" count=4 price=9000
+            }
+        }
+    }
+    wire from="h.hba" to="san"
+    wire from="box.controller.port" to="san"
+}
+workload { streams "s" over="box..lun" on="h" op="read" block="4 MiB" depth=64 }
+vary {
+    factor "adapters" of="h.hba.count" "1 .. 10"
+    factor "arrays" of="box.count" "1 .. 6"
+    factor "controllers" of="box.controller.count" "1 .. 2"
+    factor "LUNs" of="box.controller.lun.count" "1 .. 6"
+}
+"#,
+    );
+    let words = ["--need", "read=7GB/s", "--without-simulation", "--survive", "1 controller"];
+    let sizing = sized(&program, &words);
+    assert_eq!(sizing["by_utilisation"], true);
+    // 8 LUNs of 1.08 GB/s carry it, also where 2 ports (3.3 GB/s) are left to 4 of them. Were only
+    // the 6 LUNs left that the other controllers had, these would carry 6.48 GB/s.
+    assert_eq!(levels(&sizing["builds"][0]), ["5", "2", "2", "2"]);
 }
 
 /// A million builds: with fewer components than the reads keep busy none is predicted.

@@ -36,6 +36,8 @@ pub struct Sizing {
     pub simulated: u64,
     /// Where the search ended early: every build that was not found costs this at least.
     pub rest_costs_at_least: Option<f64>,
+    /// Whether builds were not judged, as there are too many ways to lose what may fail.
+    pub has_unjudged: bool,
     /// Whether the search went by how many components the load keeps busy.
     pub by_utilisation: bool,
     /// The builds, best first.

@@ -61,17 +61,20 @@ pub(crate) fn proof(sizing: &Sizing) -> String {
     let Sizing { combinations, asked, simulated, .. } = sizing;
     let besides = if *simulated > 0 { format!(", {simulated} simulations") } else { String::new() };
     let of = format!("{asked} predictions for {combinations} builds{besides}");
+    let judged = if sizing.has_unjudged { " of those that were judged" } else { "" };
     match sizing.rest_costs_at_least {
         Some(rest) => format!(
             "not finished after {of}: no other build with a {} below {} carries it (--most)",
             name(sizing.least),
             number(rest)
         ),
-        None if sizing.builds.is_empty() => format!("no other can: {of}"),
+        None if sizing.builds.is_empty() => format!("no other{judged} can: {of}"),
         None if *simulated == 0 => {
-            format!("no other build does it for less in bounds, which are upper limits: {of}")
+            format!(
+                "no other build{judged} does it for less in bounds, which are upper limits: {of}"
+            )
         }
-        None => format!("no other build does it for less: {of}"),
+        None => format!("no other build{judged} does it for less: {of}"),
     }
 }
 
@@ -210,19 +213,27 @@ pub(crate) fn more(best: &Build, least: Measure) -> Vec<String> {
 /// A gain below this is shown as none (chosen).
 const LEAST_GAIN: f64 = 0.001;
 
-/// Whether one more of some count alone gives more.
+/// Whether one more of some count alone carries more load; how much it holds is another thing.
 pub(crate) fn has_gain(best: &Build) -> bool {
-    best.more.iter().any(|more| more.gain >= LEAST_GAIN)
+    let carries = |more: &Compared| {
+        let before = best.offers.iter().find(|before| before.of == more.of);
+        before.is_some_and(|before| more.share >= before.share * (1.0 + LEAST_GAIN))
+    };
+    let mut offers = best.more.iter().flat_map(|more| &more.offers);
+    offers.any(|offer| !offer.is_held() && carries(offer))
 }
 
 /// How much more of what is least.
 fn added(more: f64, measure: Measure) -> String {
-    let more = number(more);
+    let of = |unit: &str| {
+        let plural = if more == 1.0 { "" } else { "s" };
+        format!("{} more {unit}{plural}", number(more))
+    };
     match measure {
-        Measure::Price => format!("{more} more"),
-        Measure::RackUnits => format!("{more} more rack units"),
-        Measure::Watts => format!("{more} W more"),
-        Measure::Parts => format!("{more} more components"),
+        Measure::Price => format!("a price {} higher", number(more)),
+        Measure::RackUnits => of("rack unit"),
+        Measure::Watts => format!("{} W more", number(more)),
+        Measure::Parts => of("component"),
     }
 }
 

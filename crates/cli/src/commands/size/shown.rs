@@ -50,6 +50,7 @@ pub(super) fn sizing(
         asked: asked_for,
         simulated,
         rest_costs_at_least: found.rest_costs_at_least,
+        has_unjudged: builds.has_unjudged(),
         by_utilisation: found.by_busy,
         within: within(experiment, &template.choices, &found.builds),
         builds: shown,
@@ -174,9 +175,10 @@ fn more(
         Some(More {
             factor: asked.experiment.factors[at].name.clone(),
             level: asked.experiment.factors[at].levels[raised[at]].title().to_owned(),
-            gain: gains.fold(0.0, f64::max),
+            gain: gains.reduce(f64::max).unwrap_or_default(),
             offers: then,
-            adds: cost(&raised) - cost(build),
+            // To a millionth, as prices are stated.
+            adds: ((cost(&raised) - cost(build)) * 1e6).round() / 1e6,
         })
     });
     more.collect()
@@ -206,6 +208,7 @@ fn because(builds: &mut Builds<'_>, less: &[usize]) -> Because {
             prediction: Box::new(lacking.case.prediction.clone()),
         },
         Known::TooMuch(texts) | Known::Impossible(texts) => Because::NotBuilt(texts.join("; ")),
+        Known::Unjudged(text) => Because::NotBuilt(text),
         Known::Carries(_) => {
             builds.confirms(less);
             let refused = builds.simulated(less).filter(|_| builds.is_refused(less));

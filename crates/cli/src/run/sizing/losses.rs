@@ -9,7 +9,7 @@ use iopath_study::selector::Selector;
 use iopath_study::{Item, PartId, System};
 
 /// The most losses of one kind that are looked at: of 100 parts any two are 4950.
-const MOST_LOSSES: usize = 5000;
+pub(super) const MOST_LOSSES: usize = 5000;
 
 /// Any so many of some components.
 #[derive(Clone, Debug)]
@@ -27,8 +27,12 @@ pub(crate) struct Typical {
 }
 
 impl Typical {
-    /// One that a loss includes: of the item of the first part that it means.
+    /// One that a loss includes: of the item of the first part that it names.
     pub(crate) fn of(loss: &Loss, system: &System, items: &[Item]) -> Option<Self> {
+        // One that means some of an item by index leaves the more the more there are.
+        if matches!(loss.what, What::Selector(_)) {
+            return None;
+        }
         let name = system.path(*loss.parts(system).first()?);
         let item = items.iter().position(|item| item.name == name)?;
         Some(Self { loss: loss.clone(), failing: Failing { item, count: loss.count } })
@@ -37,7 +41,7 @@ impl Typical {
 
 #[derive(Clone, Debug)]
 enum What {
-    /// A kind, or the name of a declaration.
+    /// A kind, the name of a declaration, or the end of its path: `bay.drive`.
     Word(String),
     Selector(Selector),
 }
@@ -79,8 +83,12 @@ impl Loss {
     fn parts(&self, system: &System) -> Vec<PartId> {
         match &self.what {
             What::Word(word) => {
-                let is_meant =
-                    |id: &PartId| system.kind(*id) == word || system.declared(*id).name == *word;
+                let ends_path = |id: PartId| {
+                    let path = system.path(id);
+                    let before = path.strip_suffix(word.as_str());
+                    before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+                };
+                let is_meant = |id: &PartId| system.kind(*id) == word || ends_path(*id);
                 system.ids().filter(is_meant).collect()
             }
             What::Selector(selector) => system.select(selector).into_iter().collect(),
@@ -102,7 +110,7 @@ impl FromStr for Loss {
             .ok()
             .filter(|count| *count > 0)
             .ok_or_else(|| wrong(format!("\"{count}\" is no number of components")))?;
-        let what = match what.contains(['.', '[', ',']) {
+        let what = match what.contains(['[', ',']) || what.contains("..") {
             true => What::Selector(what.parse().map_err(&wrong)?),
             false => What::Word(what.to_owned()),
         };

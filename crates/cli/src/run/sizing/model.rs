@@ -16,22 +16,23 @@ impl Model for Builds<'_> {
             Known::Short(lacking) if lacking.might_with_less => Answer::Unfit,
             Known::Short(_) => Answer::Short,
             Known::TooMuch(_) => Answer::TooMuch,
-            Known::Impossible(_) => Answer::Unfit,
+            Known::Impossible(_) | Known::Unjudged(_) => Answer::Unfit,
         }
     }
 
-    /// Of all losses of a build that carries what is needed, the search may want to know only that
-    /// it is not short: then they are predicted when it is among the cheapest.
+    /// Of most builds the search only wants to know where they are short; all losses are predicted
+    /// of those that are among the cheapest.
     fn is_short(&mut self, build: &[usize]) -> bool {
         let is_lazy = self.asked.technique == Technique::Predict && !self.asked.losses.is_empty();
-        if self.not_short.contains(build) && !self.known.contains_key(build) {
-            return false;
-        }
         if is_lazy && !self.known.contains_key(build) {
-            match self.soon_short(build) {
-                Some(known) => self.known.insert(build.to_vec(), known),
-                None => return !self.not_short.insert(build.to_vec()),
+            if self.not_short.contains(build) {
+                return false;
+            }
+            let Some(known) = self.soon_short(build) else {
+                self.not_short.insert(build.to_vec());
+                return false;
             };
+            self.known.insert(build.to_vec(), known);
         }
         self.answer(build) == Answer::Short
     }
