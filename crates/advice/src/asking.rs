@@ -94,12 +94,15 @@ impl<'a> Asking<'a> {
     /// looks at, so that a search at most takes twice as long for it.
     pub(crate) fn learn_floors(&mut self, build: &[usize]) {
         let Some(floors) = &mut self.floors else { return };
+        if floors.has_probed(build) {
+            return;
+        }
         let counts = self.choices.iter().filter(|choice| choice.is_more).count();
         let lowest = floors.lowest(build);
         let left = Some(floors.lowest_left(build)).filter(|left| *left != lowest);
         let firsts: Vec<Vec<usize>> = std::iter::once(lowest).chain(left).collect();
         let takes = firsts.len() * (1 + 2 * counts);
-        if floors.has_probed(build) || self.probed + takes > self.asked {
+        if self.probed + takes > self.asked {
             return;
         }
         self.probed += takes;
@@ -155,8 +158,11 @@ impl<'a> Asking<'a> {
         while short + 1 < beyond && self.may_ask() {
             let mut more = build.to_vec();
             more[choice] = at;
-            let side = if self.is_short(&more) { &mut short } else { &mut beyond };
-            *side = at;
+            if self.is_short(&more) {
+                short = at;
+            } else {
+                beyond = at;
+            }
             at = usize::midpoint(short, beyond);
         }
         short

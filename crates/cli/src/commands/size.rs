@@ -140,7 +140,7 @@ fn samples(study: &Study, experiment: &Experiment) -> Vec<Case> {
     ends.iter().filter_map(|build| study.case_at(experiment, build).ok()).collect()
 }
 
-/// Of each loss, one that can be told of any build.
+/// Of each loss, one whose effect on the counts is known for any build.
 fn typical(experiment: &Experiment, losses: &[Loss], samples: &[Case]) -> Vec<Typical> {
     let Some(sample) = samples.first().filter(|_| !losses.is_empty()) else { return Vec::new() };
     let items = experiment.inventory(&vec![0; experiment.factors.len()]);
