@@ -43,14 +43,7 @@ pub(crate) const STEPS: &[Step] = &[
     },
     Step { name: "open-mpi", budget: Budget::minutes(5), work: Work::Own(mpi::open_mpi) },
     Step { name: "mpich", budget: Budget::minutes(5), work: Work::Own(mpi::mpich) },
-    Step { name: "fuzz-study", budget: Budget::seconds(60), work: Work::Own(fuzz::study) },
-    Step { name: "fuzz-record", budget: Budget::seconds(60), work: Work::Own(fuzz::record) },
-    Step { name: "fuzz-import", budget: Budget::seconds(60), work: Work::Own(fuzz::import) },
-    Step {
-        name: "fuzz-simulation",
-        budget: Budget::seconds(60),
-        work: Work::Own(fuzz::simulation),
-    },
+    Step { name: "fuzz", budget: Budget::minutes(2), work: Work::Own(fuzz::all) },
     Step {
         name: "doc",
         budget: Budget::minutes(3),
@@ -154,10 +147,7 @@ mod tests {
                 "test",
                 "open-mpi",
                 "mpich",
-                "fuzz-study",
-                "fuzz-record",
-                "fuzz-import",
-                "fuzz-simulation",
+                "fuzz",
                 "doc",
                 "build",
                 "bench",
@@ -179,8 +169,8 @@ mod tests {
         let error = choose(&["tests"]).err().expect("no such step").to_string();
         let expected = "no such step: tests; \
                         the steps are packages, fmt, tidy, clippy, test, open-mpi, \
-                        mpich, fuzz-study, fuzz-record, fuzz-import, fuzz-simulation, doc, \
-                        build, bench, attack, limits, random-paths, lab";
+                        mpich, fuzz, doc, build, \
+                        bench, attack, limits, random-paths, lab";
         assert_eq!(error, expected);
     }
 

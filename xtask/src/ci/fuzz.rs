@@ -1,10 +1,10 @@
-//! The fuzzers, each for a short time, as the tests have built them: with the checks of arithmetic
+//! The fuzzers, each for half a minute, as the tests have built them: with the checks of arithmetic
 //! and the assertions that a release build leaves out.
 
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::bench::executable_named;
 use crate::workspace::cargo;
@@ -12,30 +12,31 @@ use crate::workspace::cargo;
 /// Of what the tests are built from, so that nothing is built anew.
 const BUILD: &str = "test --workspace --locked --no-run --message-format=json-render-diagnostics";
 
-pub(super) fn study() -> Result<()> {
-    run("study --seconds 30")
-}
+/// Two at a time, as each keeps one processor busy.
+const RUNS: [[&str; 2]; 2] = [
+    ["study --seconds 30", "record --seconds 30"],
+    ["import --seconds 30", "simulation --seconds 30 --seed 1"],
+];
 
-pub(super) fn record() -> Result<()> {
-    run("record --seconds 30")
-}
-
-pub(super) fn import() -> Result<()> {
-    run("import --seconds 30")
-}
-
-pub(super) fn simulation() -> Result<()> {
-    run("simulation --seconds 30 --seed 1")
-}
-
-fn run(words: &str) -> Result<()> {
+pub(super) fn all() -> Result<()> {
     let program = built()?;
-    let status = Command::new(&program).args(words.split_whitespace()).status();
-    let status = status.with_context(|| program.display().to_string())?;
-    if !status.success() {
-        bail!("iopath-fuzz {words}: {status}");
+    for pair in RUNS {
+        let started = pair.map(|words| start(&program, words));
+        // Both are waited for, so that none is left behind when the other fails.
+        let ended = started.map(|fuzzer| -> Result<Output> { Ok(fuzzer?.wait_with_output()?) });
+        for (words, output) in pair.into_iter().zip(ended) {
+            let output = output?;
+            print!("{}", String::from_utf8_lossy(&output.stdout));
+            ensure!(output.status.success(), "iopath-fuzz {words}: {}", output.status);
+        }
     }
     Ok(())
+}
+
+fn start(program: &Path, words: &str) -> Result<Child> {
+    let mut command = Command::new(program);
+    command.args(words.split_whitespace()).stdout(Stdio::piped());
+    command.spawn().with_context(|| program.display().to_string())
 }
 
 fn built() -> Result<PathBuf> {

@@ -7,7 +7,6 @@
 use std::cell::OnceCell;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::hash::{DefaultHasher, Hasher};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,6 +14,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
 use tempfile::TempDir;
+use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::program::not_run;
 
@@ -159,12 +159,12 @@ impl Drop for Bench {
 /// A number that tells whether the first `bytes` of a file have changed.
 pub(crate) fn checksum(path: &Path, bytes: u64) -> u64 {
     let mut file = File::open(path).unwrap().take(bytes);
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = Xxh3Default::new();
     let mut piece = vec![0; 1 << 20];
     loop {
         match file.read(&mut piece).unwrap() {
-            0 => return hasher.finish(),
-            bytes => hasher.write(&piece[..bytes]),
+            0 => return hasher.digest(),
+            bytes => hasher.update(&piece[..bytes]),
         }
     }
 }
