@@ -3,7 +3,7 @@
 //! fmt, tidy and clippy of everything, then the tests of the crates that changed since the merge
 //! base with main, uncommitted edits included. A file outside of all crates belongs to those whose
 //! sources name it. What takes longer is left to `cargo xtask ci`: of the program only its unit
-//! tests are run, as its integration tests take eight minutes.
+//! tests are run, as its integration tests take a quarter of an hour.
 
 mod changed;
 mod task;

@@ -47,7 +47,7 @@ fn run() -> Result<ExitCode> {
     let order = Order::parse(&words)?;
     match std::env::var_os(worker::CURRENT) {
         Some(current) => {
-            println!("{}", worker::run(&order, Path::new(&current))?);
+            println!("{}: {}", order.target.name(), worker::run(&order, Path::new(&current))?);
             Ok(ExitCode::SUCCESS)
         }
         None => watch(&order),

@@ -84,7 +84,7 @@ fn feed(order: &Order, current: &Path) -> Result<Closing> {
         patience.during(|| hunt.feed(input));
         inputs += 1;
     }
-    println!("{} behaviours", hunt.behaviours());
+    println!("{}: {} behaviours", order.target.name(), hunt.behaviours());
     let share = hunt.share();
     if share.accepted * 2 < share.made {
         let Share { made, accepted } = share;

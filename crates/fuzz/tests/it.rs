@@ -11,9 +11,11 @@ fn hunt(target: &str, inputs: u32) {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}{errors}");
     let closing = text.lines().last().unwrap_or_default();
-    assert!(closing.starts_with(&format!("{inputs} inputs, 0 findings")), "{text}");
+    assert!(closing.starts_with(&format!("{target}: {inputs} inputs, 0 findings")), "{text}");
     assert_eq!(closing.contains("generated texts accepted"), target == "import", "{text}");
-    let behaviours = text.lines().find_map(|line| line.strip_suffix(" behaviours"));
+    let counted =
+        |line| str::strip_prefix(line, target)?.strip_prefix(": ")?.strip_suffix(" behaviours");
+    let behaviours = text.lines().find_map(counted);
     let behaviours: u32 = behaviours.and_then(|count| count.parse().ok()).expect("a count");
     assert!(behaviours > 30, "the inputs reach too little: {text}");
 }
