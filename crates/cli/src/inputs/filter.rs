@@ -24,18 +24,41 @@ fn none(trials: &[Trial], names: &[String]) -> Problem {
         let levels = case.levels.iter().map(|chosen| format!("{}={}", chosen.factor, chosen.level));
         for name in std::iter::once(case.experiment.clone()).chain(levels) {
             if seen.insert(name.clone()) {
-                known.push(quoted(&name));
+                known.push(name);
             }
         }
     }
-    if known.len() > TOLD {
-        let rest = known.split_off(TOLD).len();
-        known.push(format!("{rest} more"));
+    let mut shown: Vec<String> =
+        of_wrong_levels(trials, names, known).iter().map(|name| quoted(name)).collect();
+    if shown.len() > TOLD {
+        let rest = shown.split_off(TOLD).len();
+        shown.push(format!("{rest} more"));
     }
     let asked: Vec<String> = names.iter().map(|name| quoted(name)).collect();
     Problem::mistake(format!(
         "no case matches {}; available: {}",
         asked.join(" and "),
-        known.join(", ")
+        shown.join(", ")
     ))
+}
+
+/// The levels of the factors of which one was asked for that is not there; all names where
+/// something else is wrong.
+fn of_wrong_levels(trials: &[Trial], names: &[String], known: Vec<String>) -> Vec<String> {
+    let is_wrong = |name: &&String| {
+        !trials.iter().any(|trial| trial.case.is_meant_by(std::slice::from_ref(*name)))
+    };
+    let factor = |name: &String| {
+        let (factor, _) = name.split_once('=')?;
+        let factor = format!("{factor}=");
+        known.iter().any(|known| known.starts_with(&factor)).then_some(factor)
+    };
+    let factors: Option<Vec<String>> = names.iter().filter(is_wrong).map(factor).collect();
+    match factors {
+        Some(factors) if !factors.is_empty() => {
+            let is_of = |name: &String| factors.iter().any(|factor| name.starts_with(factor));
+            known.into_iter().filter(is_of).collect()
+        }
+        _ => known,
+    }
 }

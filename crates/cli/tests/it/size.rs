@@ -270,6 +270,20 @@ fn more_that_carries_less_is_found_out() {
 }
 
 #[test]
+fn what_no_stream_does_is_named() {
+    for (text, need, expected) in [
+        (SERVER, "write=1GB/s", "write 0 B/s of 1.000 GB/s, as no stream writes"),
+        (COPIES, "read=1GB/s,write=1GB/s", "read 0 B/s of 1.000 GB/s, as no stream reads"),
+        (COPIES, "write=1TB/s", "GB/s of 1.000 TB/s, bottleneck"),
+    ] {
+        let line = format!("size t.kdl --need {need} --without-simulation");
+        let told = with(text).line(&line).ends(4).stdout;
+        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains(expected), "{need}: {told}");
+    }
+}
+
+#[test]
 fn a_path_without_ratings_has_no_answer() {
     let text = "study \"s\"\npath { host \"h\" { nvme \"d\" price=1 } }\n\
         workload { streams \"r\" over=\"h.d\" block=\"1 MiB\" }\n\

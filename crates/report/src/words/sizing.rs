@@ -10,7 +10,7 @@ use super::prediction::{self as words, list, percent};
 use super::removal::carried;
 use crate::numbers::{UNKNOWN, operations, rate, size};
 use crate::view::sizing::{
-    Because, Build, Chosen, More, RecordedNeed, Simulated, Sizing, Totals, Why, name,
+    Because, Build, Chosen, More, Nearest, RecordedNeed, Simulated, Sizing, Totals, Why, name,
 };
 use crate::view::started;
 
@@ -52,8 +52,24 @@ fn none(sizing: &Sizing, system: System) -> String {
     };
     let short = lacks(&nearest.short, &nearest.without);
     let simulated = if nearest.is_simulated { " in a simulation" } else { "" };
-    let limited = limited(&nearest.short, &nearest.case.prediction, system);
+    let limited = match missing(nearest) {
+        Some(op) => format!(", as no stream {op}s"),
+        None => limited(&nearest.short, &nearest.case.prediction, system),
+    };
     format!("{none}; the nearest is {} with {short}{simulated}{limited}", chosen(&nearest.chosen))
+}
+
+/// What is needed, and done by no stream; after a loss streams may have stopped.
+fn missing(nearest: &Nearest) -> Option<&str> {
+    let prediction = &nearest.case.prediction;
+    let other = |one: &&Compared| match one.of.as_str() {
+        "read" => prediction.write_bytes_per_sec,
+        "write" => prediction.read_bytes_per_sec,
+        _ => 0.0,
+    };
+    let is_missing = |one: &&Compared| one.offered_number == 0.0 && other(one) > 0.0;
+    let missing = nearest.short.iter().find(is_missing).map(|one| one.of.as_str());
+    missing.filter(|_| nearest.without.is_empty())
 }
 
 /// How far it is proved that nothing better does.
