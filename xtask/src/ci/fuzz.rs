@@ -18,7 +18,7 @@ const RUNS: [[&str; 2]; 2] = [
     ["import --seconds 30", "simulation --seconds 30 --seed 1"],
 ];
 
-/// What they print names the target, so that lines of two can be told apart.
+/// What they print when they begin, end and ask to be repeated names the target.
 pub(super) fn all() -> Result<()> {
     let program = built()?;
     let mut failed = Vec::new();

@@ -55,15 +55,15 @@ workload {
 #[test]
 fn a_case_that_nothing_means_is_told_with_what_there_is() {
     let program = with(DRIVES);
-    let told = |name: &str| program.run(["predict", "study.kdl", "--case", name]).ends(3).stderr;
+    let error = |name: &str| program.run(["predict", "study.kdl", "--case", name]).ends(3).stderr;
     let levels = "\"drives=server.slot[0].drive\", \"drives=server..drive\"";
     let of_factor = format!("no case matches \"drives=x\"; available: {levels}\n");
-    assert_eq!(told("drives=x"), of_factor);
+    assert_eq!(error("drives=x"), of_factor);
     let both = ["predict", "study.kdl", "--case", "drives=x", "--case", "y"];
     program.run(both).ends(3).tells(&["available: \"One server, four drives\", \"drives="]);
     for wrong in ["x", "disks=x"] {
         let all = format!("no case matches \"{wrong}\"; available: \"One server, four drives\"");
-        assert_eq!(told(wrong), format!("{all}, {levels}\n"));
+        assert_eq!(error(wrong), format!("{all}, {levels}\n"));
     }
 }
 

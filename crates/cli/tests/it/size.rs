@@ -277,9 +277,9 @@ fn what_no_stream_does_is_named() {
         (COPIES, "write=1TB/s", "GB/s of 1.000 TB/s, bottleneck"),
     ] {
         let line = format!("size t.kdl --need {need} --without-simulation");
-        let told = with(text).line(&line).ends(4).stdout;
-        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(told.contains(expected), "{need}: {told}");
+        let answer = with(text).line(&line).ends(4).stdout;
+        let answer = answer.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(answer.contains(expected), "{need}: {answer}");
     }
 }
 
