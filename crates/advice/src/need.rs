@@ -329,9 +329,18 @@ impl<'a> Offered<'a> {
         };
         let Some(limit) = needs.within else { return vec![rate("iops", all)] };
         let is_mean = limit.metric == Metric::Mean;
-        if let Some(within) = within(&self.prediction.curve, limit).filter(|_| is_mean) {
+        let curve = &self.prediction.curve;
+        if let Some(lightest) = curve.first().filter(|_| is_mean) {
             let of = format!("iops within {}", Nanos(limit.within_ns));
-            return vec![rate(&of, within)];
+            // Where the lightest load is beyond the limit, more of anything may not help.
+            return match within(curve, limit) {
+                Some(within) => vec![rate(&of, within)],
+                None => {
+                    let of = format!("mean response at {:.0} % of the load", lightest.load * 100.0);
+                    let response = Compared { of, ..Compared::to(limit, lightest.response_ns) };
+                    vec![rate("iops", all), Item { compared: response, enough: ENOUGH }]
+                }
+            };
         }
         let response = match is_mean {
             true => Some(Compared::to(limit, self.prediction.response_ns.unwrap_or_default())),
@@ -351,14 +360,14 @@ impl<'a> Offered<'a> {
     }
 }
 
-/// The requests per second at which the response reaches a limit; none without a curve.
+/// The requests per second at which the response reaches a limit; none where it is beyond it from the
+/// first point of the curve on.
 fn within(curve: &[LoadPoint], limit: LatencyLimit) -> Option<f64> {
     let limit = limit.within_ns as f64;
-    let last = curve.last()?;
     let Some(beyond) = curve.iter().position(|point| point.response_ns > limit) else {
-        return Some(last.operations_per_sec);
+        return curve.last().map(|last| last.operations_per_sec);
     };
-    let Some(before) = beyond.checked_sub(1).map(|at| curve[at]) else { return Some(0.0) };
+    let before = curve[beyond.checked_sub(1)?];
     let rise = curve[beyond].response_ns - before.response_ns;
     let more = curve[beyond].operations_per_sec - before.operations_per_sec;
     Some(before.operations_per_sec + more * (limit - before.response_ns) / rise)

@@ -3,13 +3,14 @@
 //!
 //! Utilisation law: utilisation = used / (capacity × time) (Denning and Buzen, ACM Computing
 //! Surveys 10, 1978). Mean response time = time in flight / operations (Little, Operations
-//! Research 9, 1961). Everything is read from the record alone, so it holds for whatever technique
+//! Research 9, 1961), but from the intended start where requests were timed from there: what waits
+//! for a free slot is not in flight. Everything is read from the record alone, so it holds for whatever technique
 //! made it; what only some techniques find (bounds, the curve) may be missing.
 //! It leaves out what a bound leaves out, which the bound says itself.
 
 use std::collections::BTreeMap;
 
-use iopath_record::{BoundKind, Record, Warning};
+use iopath_record::{BoundKind, Histogram, Latency, Record, StreamTotals, Warning};
 use serde::Serialize;
 
 mod bounds;
@@ -29,7 +30,7 @@ pub(crate) use limits::{fold, most_used, used};
 pub(crate) use names::{Names, Pattern};
 
 use crate::usage::Usage;
-use crate::usage::pass::{Part, Pass};
+use crate::usage::pass::{Part, Pass, phases};
 
 /// Facts of a record about what the path can hold, is made of, and lacks.
 const FACTS: [&str; 3] = ["capacity.", "parts.", "path."];
@@ -45,7 +46,8 @@ pub struct Prediction {
     pub write_bytes_per_sec: f64,
     /// Requests of all streams over time.
     pub operations_per_sec: f64,
-    /// Mean time of a request; none where nothing is done or in flight.
+    /// Mean time of a request, of an open loop from its intended start; none where nothing is done
+    /// or in flight.
     pub response_ns: Option<f64>,
     /// Upper bounds, the freest first.
     pub bounds: Vec<BoundFinding>,
@@ -92,7 +94,7 @@ pub fn predict(record: &Record) -> Prediction {
     let usage = Usage::of_phases(seconds, &pass.phases(part(&pass)));
     let transfers = usage.transfers;
     let operations_per_sec = transfers.operations_per_sec.unwrap_or_default();
-    let bounds = bounds::all(record, &names);
+    let bounds = bounds::all(&pass, &names);
     let deciding = bounds::deciding(&bounds);
     let facts = record.environment.iter();
     let facts = facts.filter(|(key, _)| FACTS.iter().any(|topic| key.starts_with(topic)));
@@ -101,7 +103,8 @@ pub fn predict(record: &Record) -> Prediction {
         read_bytes_per_sec: usage.read.bytes_per_sec.unwrap_or_default(),
         write_bytes_per_sec: usage.write.bytes_per_sec.unwrap_or_default(),
         operations_per_sec,
-        response_ns: response(usage.in_flight_mean.unwrap_or_default(), operations_per_sec),
+        response_ns: intended(&pass.streams, part(&pass))
+            .or(response(usage.in_flight_mean.unwrap_or_default(), operations_per_sec)),
         decided_by: deciding.map(|bound| bound.kind),
         bottlenecks: deciding.map(|bound| bound.binding.clone()).unwrap_or_default(),
         upgrades: bounds::upgrades(&bounds).to_vec(),
@@ -124,6 +127,24 @@ fn part(pass: &Pass<'_>) -> Part {
 fn response(in_flight: f64, operations_per_sec: f64) -> Option<f64> {
     let is_known = in_flight > 0.0 && operations_per_sec > 0.0;
     is_known.then(|| in_flight / operations_per_sec * 1e9)
+}
+
+/// Mean time of a request of these streams, from the intended start of those with a rate, from issue
+/// of the others; none where no stream was timed from there.
+fn intended(streams: &[&StreamTotals], part: Part) -> Option<f64> {
+    let mut all = Histogram::default();
+    let mut is_any = false;
+    for stream in streams {
+        let of = |what: Latency| {
+            let kept = phases(stream, part).flat_map(|phase| &phase.latency);
+            kept.filter(move |kept| kept.what == what)
+        };
+        let is_open = of(Latency::Intended).next().is_some();
+        let what = if is_open { Latency::Intended } else { Latency::Total };
+        of(what).for_each(|kept| all.merge(&kept.histogram));
+        is_any |= is_open;
+    }
+    all.mean_ns().filter(|_| is_any)
 }
 
 fn point(point: &iopath_record::CurvePoint) -> LoadPoint {

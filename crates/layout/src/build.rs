@@ -134,10 +134,16 @@ impl Build {
         script::text(self)
     }
 
-    /// How many remarks the steps have.
+    /// The remarks of all steps, each once.
     #[must_use]
-    pub fn remarks(&self) -> usize {
-        self.steps.iter().map(|step| step.remarks.len()).sum()
+    pub fn remarks(&self) -> Vec<&Remark> {
+        let mut all: Vec<&Remark> = Vec::new();
+        for remark in self.steps.iter().flat_map(|step| &step.remarks) {
+            if !all.contains(&remark) {
+                all.push(remark);
+            }
+        }
+        all
     }
 }
 

@@ -35,7 +35,7 @@ mod instances;
 mod inventory;
 pub mod language;
 pub mod mistake;
-mod nearest;
+pub mod nearest;
 pub mod open_loop;
 mod parameters;
 mod parts;

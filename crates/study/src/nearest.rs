@@ -10,7 +10,8 @@ const MOST_WORDS: usize = 2_000;
 const MOST_LETTERS: usize = 64;
 
 /// `did you mean "…"?` where a known word is near enough, else the whole list, if it is short.
-pub(crate) fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+#[must_use]
+pub fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().take(MOST_WORDS).collect();
     if let Some(near) = nearest(word, &known) {
         return format!("did you mean \"{near}\"?");

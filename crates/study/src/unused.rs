@@ -9,6 +9,7 @@ use crate::language::Role;
 use crate::mistake::{Collected, MistakeKind};
 use crate::resolve::PARAMETERS;
 use crate::scene::{Edit, Scene};
+use crate::source::Text;
 use crate::value::Value;
 use crate::vary::Factor;
 
@@ -38,7 +39,12 @@ pub(crate) fn check(
     for row in rows {
         for (property, other, value) in needs() {
             let Some(stated) = row.values.get(property) else { continue };
-            if varies(factors, other) || sets(indexed, other) || used(scene, row, other, value) {
+            let is_replaced = is_set(row, other) && !is_set(row, property);
+            if is_replaced
+                || varies(factors, other)
+                || sets(indexed, other)
+                || used(scene, row, other, value)
+            {
                 continue;
             }
             let needed = match value {
@@ -51,6 +57,12 @@ pub(crate) fn check(
             collected.hinted(MistakeKind::Contradiction, stated.span, message, hint);
         }
     }
+}
+
+/// Whether a property was given from outside (`--set`): what the file states for the value that it
+/// replaces is no mistake of the file.
+fn is_set(row: &Declaration, property: &str) -> bool {
+    row.values.get(property).is_some_and(|stated| matches!(stated.span.text, Text::Set(_)))
 }
 
 /// Whether any level sets a property of this name.

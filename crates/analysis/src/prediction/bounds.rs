@@ -1,11 +1,13 @@
 //! Bounds with the names of what binds, the one that decides, and the next upgrades.
 
-use iopath_record::{Bound, BoundKind, LimitId, Record, Upgrade};
+use iopath_record::{Bound, BoundKind, LimitId, Measure, Price, Record, Technique, Upgrade};
 use serde::Serialize;
 
-use super::limits::{LimitClass, fold};
+use super::limits::{LimitClass, fold, most_used};
 use super::names::Names;
 use crate::thresholds::groups::EQUAL_BOUNDS;
+use crate::thresholds::limits::FULL_SHARE;
+use crate::usage::pass::Pass;
 
 /// An upper bound.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -32,6 +34,9 @@ pub struct Binding {
     pub limits: LimitClass,
     /// Relative growth of the total over that of these limits, all raised together.
     pub gain: f64,
+    /// Whether they are not used up: more of them only makes requests shorter, of whose time they
+    /// take the share `gain`.
+    pub shortens: bool,
 }
 
 /// One of the next upgrades.
@@ -66,16 +71,27 @@ pub struct LeftOut {
     pub text: String,
 }
 
-pub(super) fn all(record: &Record, names: &Names<'_>) -> Vec<BoundFinding> {
-    record.bounds.iter().map(|bound| finding(record, names, bound)).collect()
+pub(super) fn all(pass: &Pass<'_>, names: &Names<'_>) -> Vec<BoundFinding> {
+    let bounds = &pass.record.bounds;
+    let least = bounds.iter().map(|bound| bound.bytes_per_sec).min().unwrap_or_default();
+    // What is counted is what the lowest bounds allow.
+    let is_counted = |bound: &Bound| {
+        bound.bytes_per_sec as f64 <= least as f64 * (1.0 + EQUAL_BOUNDS)
+            && pass.record.technique == Technique::Analytic
+    };
+    bounds.iter().map(|bound| finding(pass, names, bound, is_counted(bound))).collect()
 }
 
-fn finding(record: &Record, names: &Names<'_>, bound: &Bound) -> BoundFinding {
+fn finding(pass: &Pass<'_>, names: &Names<'_>, bound: &Bound, is_counted: bool) -> BoundFinding {
+    let record = pass.record;
+    let is_idle = |price: &Price| is_counted && is_idle(pass, price.of);
     let binding = fold(record, names, &bound.binding, |price| price.of);
     let binding = binding.into_iter().map(|(limits, members)| {
         // Each of a class says what all of them give together.
         let gains = members.iter().map(|index| bound.binding[*index].gain_ppm);
-        Binding { limits, gain: gains.max().unwrap_or_default() as f64 / 1e6 }
+        let gain = gains.max().unwrap_or_default() as f64 / 1e6;
+        let shortens = members.iter().all(|index| is_idle(&bound.binding[*index]));
+        Binding { limits, gain, shortens }
     });
     let left_out = |text: &String| {
         let (kind, text) = text.split_once(": ").unwrap_or((text, ""));
@@ -89,6 +105,13 @@ fn finding(record: &Record, names: &Names<'_>, bound: &Bound) -> BoundFinding {
         upgrades: bound.upgrades.iter().map(|step| upgrade(record, names, step)).collect(),
         leaves_out: bound.leaves_out.iter().map(left_out).collect(),
     }
+}
+
+/// Whether a rate is not used up. Of what is held, and of flushes, nothing else would bind.
+fn is_idle(pass: &Pass<'_>, id: LimitId) -> bool {
+    let limit = &pass.record.entities[id.entity.0 as usize].limits[id.limit as usize];
+    let is_rate = limit.tokens.is_none() && limit.measure != Measure::FlushNs;
+    is_rate && most_used(pass, id.entity, limit).is_some_and(|used| used < FULL_SHARE)
 }
 
 fn upgrade(record: &Record, names: &Names<'_>, step: &Upgrade) -> UpgradeFinding {

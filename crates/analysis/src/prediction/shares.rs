@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::limits::LimitFinding;
 use super::names::{Names, Pattern};
-use super::{part, response};
+use super::{intended, part, response};
 use crate::statistics::{jain, mean};
 use crate::usage::Usage;
 use crate::usage::counters::Span;
@@ -39,7 +39,7 @@ pub struct GroupShare {
     pub of_stream_operations_per_sec: Spread,
     /// 1 when all get the same, 1/n when one has everything; none where nobody gets anything.
     pub jain: Option<f64>,
-    /// Mean time of a request.
+    /// Mean time of a request, with a rate from its intended start.
     pub response_ns: Option<f64>,
     /// What each is limited to by the study: slots, a rate.
     pub limits: Vec<LimitFinding>,
@@ -57,18 +57,19 @@ pub struct Spread {
 }
 
 /// What one stream got.
-struct StreamShare {
+struct StreamShare<'a> {
     id: EntityId,
+    totals: &'a StreamTotals,
     span: Span,
     usage: Usage,
 }
 
-impl StreamShare {
-    fn of(pass: &Pass<'_>, stream: &StreamTotals) -> Self {
+impl<'a> StreamShare<'a> {
+    fn of(pass: &Pass<'_>, stream: &'a StreamTotals) -> Self {
         let span = runs(pass, stream);
         let seconds = span.length_ns() as f64 / 1e9;
         let usage = Usage::of_phases(seconds, &phases(stream, part(pass)));
-        Self { id: stream.entity, span, usage }
+        Self { id: stream.entity, totals: stream, span, usage }
     }
 }
 
@@ -85,7 +86,7 @@ fn runs(pass: &Pass<'_>, stream: &StreamTotals) -> Span {
 }
 
 pub(super) fn groups(pass: &Pass<'_>, names: &Names<'_>) -> Vec<GroupShare> {
-    let mut groups: BTreeMap<Pattern<'_>, Vec<StreamShare>> = BTreeMap::new();
+    let mut groups: BTreeMap<Pattern<'_>, Vec<StreamShare<'_>>> = BTreeMap::new();
     for stream in &pass.record.streams {
         let one = StreamShare::of(pass, stream);
         groups.entry(names.pattern(stream.entity)).or_default().push(one);
@@ -100,11 +101,13 @@ pub(super) fn groups(pass: &Pass<'_>, names: &Names<'_>) -> Vec<GroupShare> {
 }
 
 /// The turn of each group: one begins where nothing of those before runs any more.
-fn turns(groups: &[Vec<StreamShare>]) -> Vec<u32> {
-    let from =
-        |group: &[StreamShare]| group.iter().map(|one| one.span.from_ns).min().unwrap_or_default();
-    let to =
-        |group: &[StreamShare]| group.iter().map(|one| one.span.to_ns).max().unwrap_or_default();
+fn turns(groups: &[Vec<StreamShare<'_>>]) -> Vec<u32> {
+    let from = |group: &[StreamShare<'_>]| {
+        group.iter().map(|one| one.span.from_ns).min().unwrap_or_default()
+    };
+    let to = |group: &[StreamShare<'_>]| {
+        group.iter().map(|one| one.span.to_ns).max().unwrap_or_default()
+    };
     let mut order: Vec<usize> = (0..groups.len()).collect();
     order.sort_by_key(|at| from(&groups[*at]));
     let mut turns = vec![0; groups.len()];
@@ -119,7 +122,7 @@ fn turns(groups: &[Vec<StreamShare>]) -> Vec<u32> {
     turns
 }
 
-fn share(pass: &Pass<'_>, names: &Names<'_>, group: &[StreamShare]) -> GroupShare {
+fn share(pass: &Pass<'_>, names: &Names<'_>, group: &[StreamShare<'_>]) -> GroupShare {
     let entities = &pass.record.entities;
     let members: Vec<EntityId> = group.iter().map(|one| one.id).collect();
     let each = |of: fn(&Usage) -> Option<f64>| -> Vec<f64> {
@@ -129,6 +132,7 @@ fn share(pass: &Pass<'_>, names: &Names<'_>, group: &[StreamShare]) -> GroupShar
     let requests = each(|usage| usage.transfers.operations_per_sec);
     let in_flight: f64 = each(|usage| usage.in_flight_mean).iter().sum();
     let operations: f64 = requests.iter().sum();
+    let totals: Vec<&StreamTotals> = group.iter().map(|one| one.totals).collect();
     let limits = entities[members[0].0 as usize].limits.iter();
     GroupShare {
         name: names.label(&members).name,
@@ -141,7 +145,7 @@ fn share(pass: &Pass<'_>, names: &Names<'_>, group: &[StreamShare]) -> GroupShar
         of_stream_bytes_per_sec: spread(&rates),
         of_stream_operations_per_sec: spread(&requests),
         jain: jain(&rates),
-        response_ns: response(in_flight, operations),
+        response_ns: intended(&totals, part(pass)).or(response(in_flight, operations)),
         limits: limits.map(LimitFinding::of).collect(),
     }
 }

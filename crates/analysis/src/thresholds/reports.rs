@@ -19,6 +19,9 @@ thresholds! {
     /// Of a server, where a study does not say.
     pub USUAL_PROCESSORS: u64 = 64, "processors";
 
+    /// A component that is not full is named where a request spends so much of its time in it.
+    pub TIME_NAMED_SHARE: f64 = 0.05, "of a request's time";
+
     /// A capacity is no bottleneck by itself where the total grows by less when it is raised; the
     /// models raise it by 1 %.
     pub RAISE_GAIN: f64 = 0.001, "of what the capacity grows by";

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use iopath_layout::{Asked, Build, Devices, Unbuildable};
 use iopath_report::{Detail, LayoutView, compose, layout_json};
+use iopath_study::source::Span;
 use iopath_study::{Case, Study, Trial};
 use iopath_units::System;
 
@@ -114,6 +115,15 @@ fn choice(trial: &Trial, others: &[&Trial]) -> String {
 }
 
 fn told(study: &Study, why: &[Unbuildable]) -> Problem {
+    // Of equal parts of one declaration the first stands for all.
+    let mut seen: Vec<Span> = Vec::new();
+    let firsts = why.iter().filter(|one| match one.span {
+        Some(span) if seen.contains(&span) => false,
+        span => {
+            seen.extend(span);
+            true
+        }
+    });
     let one = |one: &Unbuildable| {
         let hint = Some(one.hint.as_str()).filter(|hint| !hint.is_empty());
         match (one.span, hint) {
@@ -122,7 +132,7 @@ fn told(study: &Study, why: &[Unbuildable]) -> Problem {
             (None, None) => one.text.clone(),
         }
     };
-    Problem::mistake(why.iter().map(one).collect::<Vec<_>>().join("\n\n"))
+    Problem::mistake(firsts.map(one).collect::<Vec<_>>().join("\n\n"))
 }
 
 /// Pairs, or files of them.

@@ -91,7 +91,8 @@ fn asked<'a>(
     let samples = samples(study, experiment);
     for loss in &losses {
         if !samples.is_empty() && samples.iter().all(|case| loss.is_absent(&case.system)) {
-            return Err(wrong(format!("--survive \"{loss}\": there is none")));
+            let hint = loss.hint(&samples[0].system);
+            return Err(wrong(format!("--survive \"{loss}\": there is none{hint}")));
         }
     }
     let needs = wanted.needs(samples.first())?;

@@ -13,7 +13,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use iopath_advice::{Busy, Compared, Count, Growth, Judged, Needs, Offered};
-use iopath_analysis::Prediction;
 use iopath_analytic::{Limit, evaluate_rated};
 use iopath_path::{Network, exceeded};
 use iopath_record::Record;
@@ -193,7 +192,7 @@ impl<'a> Builds<'a> {
     }
 
     /// Of those that are short, in bounds or in a simulation, the one with the greatest share of
-    /// what is needed.
+    /// what is needed; where some are only after a loss, of these.
     pub(crate) fn nearest(&self) -> Option<(&[usize], Rc<Lacking>)> {
         // Bounds do not know a percentile, so what is short in them may be further from it.
         let has_all = self.asked.needs.percentile().is_none() || self.refused.is_empty();
@@ -202,7 +201,11 @@ impl<'a> Builds<'a> {
             _ => None,
         });
         let all = short.chain(&self.refused);
-        let nearest = all.max_by(|(_, one), (_, other)| one.share.total_cmp(&other.share));
+        let rank = |lacking: &Lacking| (!lacking.without.is_empty(), lacking.share);
+        let nearest = all.max_by(|(_, one), (_, other)| {
+            let ((one_after, one), (other_after, other)) = (rank(one), rank(other));
+            one_after.cmp(&other_after).then(one.total_cmp(&other))
+        });
         nearest.map(|(build, lacking)| (build.as_slice(), lacking.clone()))
     }
 
@@ -244,15 +247,17 @@ impl<'a> Builds<'a> {
         let mut record = evaluate_rated(case, network);
         facts::add(case, network, &mut record.environment);
         let predicted = PredictedCase::of(&record, None);
-        if let Some(known) = self.cannot_judge(case, &predicted.prediction) {
-            return Err(known);
+        if predicted.prediction.bounds.is_empty() && self.asked.technique == Technique::Predict {
+            let why = "the path has no rated component, so there is no bound";
+            return Err(Known::Impossible(vec![why.to_owned()]));
         }
         let build = Build { case, network, gone: &BTreeSet::new(), bounds: &predicted.prediction };
         self.count_simulation();
         let judged = self.asked.judge(&Simulator::Here, &build, &self.asked.needs);
         if judged.short.is_empty() {
             let Judged { offers, share, .. } = judged;
-            return Ok(Whole { case, record, predicted, offers, share });
+            let whole = Whole { case, record, predicted, offers, share };
+            return self.cannot_lose(case).map_or(Ok(whole), Err);
         }
         let might_with_less = might_with_less(&judged, build.bounds, demands, &self.asked.needs);
         let (Judged { short, share, .. }, without) = (judged, Vec::new());
@@ -271,14 +276,13 @@ impl<'a> Builds<'a> {
         }
     }
 
-    /// Why nothing can be said of a build.
-    fn cannot_judge(&self, case: &Case, prediction: &Prediction) -> Option<Known> {
-        if prediction.bounds.is_empty() && self.asked.technique == Technique::Predict {
-            let why = "the path has no rated component, so there is no bound";
-            return Some(Known::Impossible(vec![why.to_owned()]));
-        }
+    /// Why nothing can be said of a build after a loss.
+    fn cannot_lose(&self, case: &Case) -> Option<Known> {
         let many = self.asked.losses.iter().find(|loss| loss.is_too_many(&case.system))?;
-        Some(Known::Unjudged(format!("not judged: more than {MOST_LOSSES} ways to lose {many}")))
+        Some(Known::Unjudged(format!(
+            "enough with everything in place, but not judged after a loss: more than {MOST_LOSSES} \
+             ways to lose {many}"
+        )))
     }
 
     /// Whether builds were left out because there are too many ways to lose something.

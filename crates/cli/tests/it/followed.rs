@@ -40,14 +40,15 @@ fn lines_of_json_have_what_streams_and_devices_do() {
     told.iter().for_each(shape::following);
     let elapsed: Vec<u64> = told.iter().filter_map(|line| line["elapsed_ns"].as_u64()).collect();
     assert!(elapsed.len() >= 2 && elapsed.is_sorted_by(|a, b| a < b), "{elapsed:?}");
-    let last = &told[5];
+    // On a busy machine nothing may complete in one interval.
+    let rate = |of: &Value| of["throughput_bytes_per_sec"].as_f64();
+    let last = told.iter().rfind(|line| rate(line) > Some(0.0)).unwrap_or(&told[5]);
     assert_eq!(
         (&last["run"], &last["trial"], &last["trials"]),
         (&"1".into(), &0.into(), &1.into())
     );
     assert!(last["doing"].as_str().unwrap().ends_with("pass 1"), "{last}");
     assert!((0.0..0.5).contains(&last["done"].as_f64().unwrap()), "{last}");
-    let rate = |of: &Value| of["throughput_bytes_per_sec"].as_f64();
     let streams = last["streams"].as_array().unwrap();
     let sum: f64 = streams.iter().filter_map(rate).sum();
     let all = rate(last).unwrap();

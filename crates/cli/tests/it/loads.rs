@@ -82,7 +82,8 @@ fn options_and_the_quick_study_are_printed_as_studies_too() {
     let program = Program::new();
     for words in [
         "plan --target . --op mix=70 --size 8MiB --verify --set load.depth=3",
-        "plan --set workload.buffers=shared",
+        // Sizes of its own would follow the free space, which others change.
+        "plan --set workload.buffers=shared --set scratch.size=64MiB --set workload.amount=64MiB",
     ] {
         let printed = program.line(words).done().stdout;
         program.write("saved.kdl", &printed);

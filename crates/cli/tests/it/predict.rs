@@ -395,3 +395,58 @@ fn builds_stand_next_to_one_another() {
     let stderr = program.line("predict one.kdl two.kdl").ends(3).stderr;
     assert!(stderr.contains("--compare"), "{stderr}");
 }
+
+/// 6 of the 86 us of a request are processor time: 64 processors are 3 % busy.
+#[test]
+fn what_only_takes_time_is_not_called_full() {
+    let program = with(
+        r#"study "cpus"
+path { host "h" cpus=64 { cost request=(given)"6 us"; ssd "d" latency="80 us" } }
+workload { streams "s" over="h.d" count=8 region="shared" pattern="random" block="4 KiB" depth=4 }
+"#,
+    );
+    let text = program.line("predict study.kdl").done().stdout;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for expected in [
+        "all 8 s (4 in flight, study) are the bottleneck; of a request's time 7.0 % is in h cpus",
+        "h cpus ×64: 7.0 % of a request's time",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    let value = program.json("predict study.kdl");
+    let bottlenecks = value["cases"][0]["prediction"]["bottlenecks"].as_array().unwrap();
+    let shortens: Vec<_> = bottlenecks.iter().map(|one| &one["shortens"]).collect();
+    assert_eq!(shortens, [false, true]);
+}
+
+/// A request of 1 MiB pins 256 pages, with a file system or without.
+#[test]
+fn pages_are_pinned_for_requests_to_a_raw_device_too() {
+    let program = with(
+        r#"study "pin"
+path { host "h" cpus=2 { cost request="1 us" pin="10 GB/s"; part "d" size="256 GiB" } }
+workload { streams "r" over="h.d" op="read" block="1 MiB" depth=8 }
+"#,
+    );
+    let of = |line: &str| {
+        let value = program.json(line);
+        value["cases"][0]["prediction"]["operations_per_sec"].as_f64().unwrap()
+    };
+    let pinned = 1.0 / (1e-6 + f64::from(1 << 20) / 10e9);
+    assert!((of("predict study.kdl") / pinned - 1.0).abs() < 1e-3);
+    let huge = of("predict study.kdl --set workload.buffers=huge");
+    assert!((huge / 1e6 - 1.0).abs() < 1e-3, "{huge}");
+}
+
+#[test]
+fn what_has_no_other_limit_near_stays_the_bottleneck() {
+    let program = with(
+        r#"study "far"
+path { host "h" { hba "a" read=(rated)"500 GB/s" { disk "d" read=(rated)"200 MB/s" } } }
+workload { streams "r" over="h.a.d" op="read" block="1 MiB" depth=8 }
+"#,
+    );
+    let text = program.line("predict study.kdl").done().stdout;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("it stays the bottleneck, no other described component is near"), "{text}");
+}

@@ -191,6 +191,7 @@ fn mistakes_say_what_to_write() {
         ("size t.kdl --need read=1GB/s --survive switch[9]", "there is none"),
         ("size t.kdl --need read=1GB/s --headroom 20", "20 is 2000 % more; write 20%"),
         ("size t.kdl --need read=1GB/s --survive robot", "there is none"),
+        ("size t.kdl --need read=1GB/s --survive drvie", "did you mean \"drive\"?"),
         ("size t.kdl --need read=1GB/s --case wrong", "no experiment has \"wrong\""),
         ("size none.kdl --need read=1GB/s", "cannot read the study none.kdl"),
     ] {
@@ -281,6 +282,80 @@ fn what_no_stream_does_is_named() {
         let answer = answer.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(answer.contains(expected), "{need}: {answer}");
     }
+}
+
+/// LUNs of 1000 requests a second in one array, behind two switches.
+const ONE_ARRAY: &str = r#"study "one array"
+path {
+    host "h" { hba count=2 use="fc-16g" }
+    switch "sw" count=2
+    array "a" { port "p" count=2 use="fc-16g"; lun "l" { ssd "d" read-ops="1000 /s" price=300 } }
+    wire from="h.hba" to="sw"
+    wire from="a.p" to="sw"
+}
+workload { streams "s" over="a.l" pattern="random" block="8 KiB" depth=64 }
+vary { factor "luns" of="a.l.count" "1 .. 20" }
+"#;
+
+fn refused(text: &str, line: &str) -> String {
+    let answer = with(text).line(line).ends(4).stdout;
+    answer.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn where_only_a_loss_is_too_much_the_nearest_is_short_after_it() {
+    let line = "size t.kdl --need iops=10000 --without-simulation --survive";
+    for (loss, without) in [("1 array", "without a"), ("2 sw", "without sw[0] and sw[1]")] {
+        let program = with(ONE_ARRAY);
+        let words: Vec<&str> = line.split(' ').chain([loss]).collect();
+        let answer = program.run(&words).ends(4).stdout;
+        let answer = answer.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(answer.contains("no build carries iops 10.00 k/s; the nearest is luns"), "{answer}");
+        assert!(answer.contains(without), "{answer}");
+    }
+}
+
+#[test]
+fn a_response_that_no_load_allows_is_what_is_short() {
+    let slow = ONE_ARRAY.replace("read-ops=", "latency=\"7 ms\" read-ops=");
+    let line = "size t.kdl --need iops=10000@4ms --without-simulation";
+    let answer = refused(&slow, line);
+    assert!(answer.contains("mean response at 10 % of the load 8."), "{answer}");
+    assert!(!answer.contains("0.000 /s"), "{answer}");
+}
+
+/// 60 of 2 disks are 1770 pairs, of 4 groups of 60 they are more than 5000.
+#[test]
+fn a_build_with_too_many_losses_is_not_called_short() {
+    let text = r#"study "many"
+path { host "h" { raid "g" level=6 segment="64 KiB" { disk "d" count=60 use="hdd-10k-sas" } } }
+workload { streams "s" over="h.g" pattern="random" block="8 KiB" depth=512 }
+vary { factor "groups" of="h.g.count" 2 4 }
+"#;
+    let program = with(text);
+    let words = ["size", "t.kdl", "--need", "iops=20000", "--without-simulation"];
+    let answer = program.run(&[&words[..], &["--survive", "2 d"]].concat()).ends(4).stdout;
+    let answer = answer.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(answer.contains("no build that could be judged carries iops 20.00 k/s"), "{answer}");
+    assert!(answer.contains("enough with everything in place"), "{answer}");
+    program.run(&words).done();
+}
+
+/// A drive that takes 1.1 ms for a request, of which 0.1 ms one after the other, with four in
+/// flight: most requests of 3200 a second that come at random wait for one of the four.
+#[test]
+fn a_simulated_response_counts_from_the_intended_start() {
+    let text = r#"study "depth"
+path { host "h" { ssd "d" latency="1 ms" read-time="100 us" read="10 GB/s" variability=1 } }
+workload time="5 s" { streams "s" over="h.d" pattern="random" block="4 KiB" depth=4 }
+vary { factor "drives" of="h.d.count" "1 .. 4" }
+"#;
+    let program = with(text);
+    let needs = ["--need", "iops=3200@1.3ms", "--builds", "1"];
+    let sizing = sized(&program, &needs);
+    assert_ne!(levels(&sizing["builds"][0]), ["1"], "{}", sizing["builds"][0]);
+    let forced = [&["size", "t.kdl", "--case", "drives=1"][..], &needs[..]].concat();
+    program.run(&forced).ends(4);
 }
 
 #[test]

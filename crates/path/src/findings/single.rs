@@ -130,7 +130,11 @@ fn shared(
         view.has_partner(*owner) && way.routes().any(|route| crosses_partner(view, *owner, route))
     });
     for over in owner.into_iter().chain(node) {
-        end.retain(|part| *part != over && !view.system.is_inside(*part, over) || *part == to);
+        // Its own way to what it owns is not handed over: a back-end port, an enclosure behind it.
+        let is_needed = |part: PartId| part == to || view.system.is_inside(to, part);
+        end.retain(|part| {
+            *part != over && (!view.system.is_inside(*part, over) || is_needed(*part))
+        });
     }
     end
 }

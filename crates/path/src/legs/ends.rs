@@ -211,7 +211,8 @@ impl Builder<'_> {
     }
 
     /// What the machine of a stream at a place asks for a request to an end. Through a page cache
-    /// the `request` of the file system, where it states one, stands for the machine's.
+    /// the `request` of the file system, where it states one, stands for the machine's; a file system
+    /// that is bypassed has the pages pinned ([`Self::file_system_costs`]), else the device has.
     pub(super) fn asked_by_machine(
         &self,
         end: ComponentId,
@@ -221,10 +222,17 @@ impl Builder<'_> {
         let cost = self.layout.nearest(place, "cost");
         let buffered = self.in_front(end).filter(|below| self.is_buffered(*below));
         let own = buffered.and_then(|below| self.layout.software(below, "cost"));
-        match own.and_then(|own| self.system().time(own, "request")) {
+        let mut charges = match own.and_then(|own| self.system().time(own, "request")) {
             Some(_) => self.processors(place, self.transform_s(cost, request)),
             None => self.handling(place, cost, request),
+        };
+        let is_raw = self.in_front(end).is_none() && self.case.workload.cache == CacheMode::Direct;
+        let pin = cost.and_then(|cost| self.system().byte_rate(cost, "pin"));
+        if let Some(rate) = pin.filter(|_| is_raw && !self.has_huge_pages()) {
+            let seconds = request.asked.bytes as f64 / rate.0 as f64;
+            charges.extend(self.processors(place, seconds));
         }
+        charges
     }
 
     fn transform_s(&self, cost: Option<PartId>, request: &Request) -> f64 {
@@ -301,10 +309,14 @@ impl Builder<'_> {
     fn is_pinned(&self, file_system: ComponentId) -> bool {
         let issue = self.layout.software(file_system, "issue");
         let stated = issue.and_then(|issue| self.system().flag(issue, "pinned"));
-        stated.unwrap_or(match self.case.workload.buffers {
+        stated.unwrap_or(self.has_huge_pages())
+    }
+
+    fn has_huge_pages(&self) -> bool {
+        match self.case.workload.buffers {
             BufferKind::Huge | BufferKind::HugeRequired => true,
             BufferKind::Heap | BufferKind::Shared => false,
-        })
+        }
     }
 
     /// The tokens that a request takes: of its end, and of what it crosses.

@@ -1,6 +1,6 @@
 //! A build that was written as a script: its steps, what differs from the study, how to go on.
 
-use iopath_layout::Step;
+use iopath_layout::{Build, Step};
 
 use crate::document::{Block, Document, Section, Table};
 use crate::view::layout::LayoutView;
@@ -13,7 +13,7 @@ pub fn document(view: &LayoutView) -> Document {
     let sections = [
         Section::of("verdict", "verdict", vec![Block::Verdict(words::sentence(build))]),
         Section::of("steps", "steps", vec![Block::Table(steps(&build.steps))]),
-        Section::of("remarks", "remarks", remarks(&build.steps)),
+        Section::of("remarks", "remarks", remarks(build)),
         Section::of("more", "", Block::lines(words::next(view)).into_iter().collect()),
     ];
     let sections = sections.into_iter().flatten().collect();
@@ -29,13 +29,7 @@ fn steps(steps: &[Step]) -> Table {
         .done()
 }
 
-/// What holds for several steps is told once.
-fn remarks(steps: &[Step]) -> Vec<Block> {
-    let mut lines: Vec<String> = Vec::new();
-    for remark in steps.iter().flat_map(|step| &step.remarks).map(words::remark) {
-        if !lines.contains(&remark) {
-            lines.push(remark);
-        }
-    }
+fn remarks(build: &Build) -> Vec<Block> {
+    let lines = build.remarks().into_iter().map(words::remark).collect();
     Block::lines(lines).into_iter().collect()
 }

@@ -10,7 +10,7 @@ pub(crate) fn sentence(build: &Build) -> String {
     let tool: &str = build.tool.into();
     let steps = counted(build.steps.len(), "step");
     let devices = counted(build.devices.len(), "device");
-    let remarks = match build.remarks() {
+    let remarks = match build.remarks().len() {
         0 => "all of it as the study states".to_owned(),
         count => {
             format!("{} on what is not as the study states, or to know", counted(count, "remark"))

@@ -172,7 +172,7 @@ pub(crate) fn times(class: &LimitClass) -> String {
 /// What binds, each component once: a port that is full both ways is one.
 pub(crate) fn bound(bottlenecks: &[Binding]) -> Vec<Bound<'_>> {
     let mut all: Vec<Bound<'_>> = Vec::new();
-    for Binding { limits: class, gain } in bottlenecks {
+    for Binding { limits: class, gain, .. } in bottlenecks {
         let gives = *gain > RAISE_GAIN;
         let key = |class: &LimitClass| (class.name.clone(), class.count, is_flush(&class.limit));
         let is_same = |one: &&mut Bound<'_>| key(one.class) == key(class);
@@ -196,7 +196,8 @@ pub(crate) fn bottleneck(prediction: &Prediction, system: System) -> String {
     if besides.is_empty() && wanted::of(prediction).is_some_and(|wanted| wanted.reached) {
         return "none: wanted rate reached".to_owned();
     }
-    let all = bound(&besides);
+    let decisive = wanted::decisive(&prediction.bottlenecks);
+    let all = bound(&decisive);
     let any = all.iter().any(|one| one.gives);
     let decides = all.iter().filter(|one| one.gives || !any);
     let each = decides.map(|one| {

@@ -37,9 +37,10 @@ fn offer(offer: &Compared) -> String {
 
 /// Why there is no build.
 fn none(sizing: &Sizing, system: System) -> String {
-    let none = match sizing.rest_costs_at_least {
-        Some(_) => format!("no build was found yet that carries {}", sizing.needs),
-        None => format!("no build carries {}", sizing.needs),
+    let none = match (sizing.rest_costs_at_least, sizing.has_unjudged) {
+        (Some(_), _) => format!("no build was found yet that carries {}", sizing.needs),
+        (None, true) => format!("no build that could be judged carries {}", sizing.needs),
+        (None, false) => format!("no build carries {}", sizing.needs),
     };
     let Some(nearest) = &sizing.nearest else {
         let why = match sizing.left_out.as_slice() {
@@ -197,7 +198,10 @@ pub(crate) fn offers(build: &Build) -> String {
 /// The first two that bind, and how many others do.
 pub(crate) fn bottlenecks(prediction: &Prediction) -> String {
     let binder = |one: &Binding| words::binder(&one.limits);
-    match prediction.bottlenecks.as_slice() {
+    let used_up: Vec<Binding> =
+        prediction.bottlenecks.iter().filter(|one| !one.shortens).cloned().collect();
+    let bottlenecks = if used_up.is_empty() { &prediction.bottlenecks } else { &used_up };
+    match bottlenecks.as_slice() {
         [] => UNKNOWN.to_owned(),
         [only] => binder(only),
         [first, second] => format!("{} and {}", binder(first), binder(second)),

@@ -45,7 +45,8 @@ fn link(row: &Declaration, instances: &Instances<'_>, collected: &mut Collected)
     let (from, to) = (from?, to?);
     let (froms, tos) = (select(&from), select(&to));
     let (froms, tos) = (froms?, tos?);
-    let tos = match row.get("spare").is_some_and(|spare| spare.value == Value::Flag(true)) {
+    let has_spare = row.get("spare").is_some_and(|spare| spare.value == Value::Flag(true));
+    let tos = match has_spare {
         true => tos.into_iter().take(froms.len()).collect(),
         false => tos,
     };
@@ -59,7 +60,10 @@ fn link(row: &Declaration, instances: &Instances<'_>, collected: &mut Collected)
                 tos.len(),
                 to.value
             );
-            let hint = "both lists must have the same length, or one of them a single end";
+            let hint = match has_spare {
+                true => format!("{} needs {} ends or more", to.value, froms.len()),
+                false => "both lists must have the same length, or one of them a single end".into(),
+            };
             collected.hinted(MistakeKind::Length, to.span, message, hint);
         }
         return None;

@@ -85,6 +85,12 @@ fn parts_that_agree_on_what_follows_stand_together() {
 }
 
 #[test]
+fn a_number_of_parts_is_no_selector() {
+    let wrong = "1 switch".parse::<Selector>().unwrap_err();
+    assert!(wrong.contains("name which ones, as in sw[0]"), "{wrong}");
+}
+
+#[test]
 fn a_list_of_one_pattern_is_read_as_one() {
     let read = |text| {
         let names = IndexedNames::read(text, &mut 10);

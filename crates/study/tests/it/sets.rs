@@ -48,9 +48,16 @@ fn what_other_experiments_vary_can_be_set() {
 
 #[test]
 fn what_would_break_other_experiments_does_not_matter() {
-    let cases = asked(&["app.pattern=random"], Some(&["depths"])).unwrap();
+    let cases = asked(&["app.theta=0.5"], Some(&["skewed"])).unwrap();
     assert_eq!(cases.len(), 7);
-    assert!(asked(&["app.pattern=random"], None).unwrap_err().to_string().contains("theta"));
+    assert!(asked(&["app.theta=0.5"], None).unwrap_err().to_string().contains("theta"));
+}
+
+#[test]
+fn what_the_file_states_for_a_value_that_is_replaced_is_no_mistake() {
+    let cases = asked(&["app.pattern=random"], None).unwrap();
+    assert_eq!(cases.len(), 7);
+    assert!(refused("app.theta=0.5", None).contains("theta counts only with pattern"));
 }
 
 fn refused(set: &str, cases: Option<&[&str]>) -> String {

@@ -65,7 +65,7 @@ impl Full {
             let limit = &one.limits.limit;
             limit.tokens.is_none() && limit.origin != Origin::Study
         };
-        let Binding { limits, gain } = prediction.bottlenecks.iter().find(is_path)?;
+        let Binding { limits, gain, .. } = prediction.bottlenecks.iter().find(is_path)?;
         if prediction.bottlenecks.iter().any(|one| !is_path(&one) && one.gain > *gain) {
             return None;
         }

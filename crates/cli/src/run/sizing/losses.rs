@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use iopath_advice::Failing;
 use iopath_study::selector::Selector;
-use iopath_study::{Item, PartId, System};
+use iopath_study::{Item, PartId, System, nearest};
 
 /// The most losses of one kind that are looked at: of 100 parts any two are 4950.
 pub(super) const MOST_LOSSES: usize = 5000;
@@ -78,6 +78,17 @@ impl Loss {
     /// Whether there is nothing in a system that it means.
     pub(crate) fn is_absent(&self, system: &System) -> bool {
         self.parts(system).is_empty()
+    }
+
+    /// What may be meant where nothing is called so; empty of a selector.
+    pub(crate) fn hint(&self, system: &System) -> String {
+        let What::Word(word) = &self.what else { return String::new() };
+        let known = system.ids().flat_map(|id| [system.kind(id).to_owned(), system.path(id)]);
+        let known: BTreeSet<String> = known.collect();
+        match nearest::hint(word, known.iter().map(String::as_str)) {
+            hint if hint.is_empty() => hint,
+            hint => format!("; {hint}"),
+        }
     }
 
     fn parts(&self, system: &System) -> Vec<PartId> {

@@ -77,6 +77,10 @@ fn the_list_is_what_happens() {
     agree(&dual(plain, mirror), "vol");
     agree(&dual(plain, mirror), "vol[0]");
     agree(&dual(five, ""), "a[0].c[1].lun");
+    // What a controller owns, its partner takes over; not its ports to shelves.
+    let shelf = format!("port \"be\" {{ enclosure \"shelf\" {{ {five} }} }}");
+    agree(&dual(&shelf, ""), "a[0].c[1].be.shelf.lun");
+    agree(&dual(&shelf, stripe), "vol");
     let nested = format!(
         "{mirror}\nstripe \"top\" over=\"vol\"\nfilesystem \"fs\" on=\"top\"\n\
          file \"f\" size=\"1 GB\" on=\"fs\""

@@ -29,8 +29,11 @@ pub(super) fn section(prediction: &Prediction, system: System) -> Option<Section
         format!("{}{mark}", words::kind(bound.kind))
     };
     let binds = |binding: &Binding| {
-        let rated = words::rated(&[&binding.limits.limit], system);
-        format!("{}: {rated}", words::times(&binding.limits))
+        let what = match binding.shortens {
+            true => format!("{} of a request's time", words::percent(binding.gain)),
+            false => words::rated(&[&binding.limits.limit], system),
+        };
+        format!("{}: {what}", words::times(&binding.limits))
     };
     let table = Table::of(&rows)
         .column("bound", |row| once(row, kind(row.bound)))
@@ -97,9 +100,15 @@ fn upgrade(
     let after = (step.then_throughput_bytes_per_sec, step.then_operations_per_sec);
     let (from, to) = (figure(before.0, before.1, system), figure(after.0, after.1, system));
     let binds: Vec<String> = binders(&step.then_binds);
-    let one = matches!(&step.then_binds[..], [class] if class.count == 1);
+    let is_one = |classes: &[&LimitClass]| matches!(classes, [class] if class.count == 1);
+    let one = is_one(&step.then_binds.iter().collect::<Vec<_>>());
     let then = match (binds.is_empty(), one) {
-        (true, _) => "then no described component is the bottleneck".to_owned(),
+        // Raised by a factor that is chosen: the next limit is too far away for a step.
+        (true, _) => {
+            let raised: Vec<&LimitClass> = step.raise.iter().map(|raise| &raise.limits).collect();
+            let stays = if is_one(&raised) { "it stays" } else { "they stay" };
+            format!("{stays} the bottleneck, no other described component is near")
+        }
         (false, true) => format!("then {} is the bottleneck", words::list(&binds)),
         (false, false) => format!("then {} are the bottleneck", words::list(&binds)),
     };

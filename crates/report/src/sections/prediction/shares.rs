@@ -49,5 +49,5 @@ pub(super) fn curve(prediction: &Prediction, system: System) -> Option<Section> 
         .column("throughput", |point| rate(point.throughput_bytes_per_sec, system))
         .column("response", |point| time(point.response_ns, system));
     let blocks = Block::table(table.done()).into_iter().collect();
-    Section::of("curve", "response time against load", blocks)
+    Section::of("curve", "response time against load (random arrivals)", blocks)
 }
