@@ -3,7 +3,11 @@
 //! It leaves out what is only passed on: the kernel's facts have the names that `machine` gives
 //! them, options of other tools those of the tool.
 
+mod restated;
+
 use std::collections::BTreeMap;
+
+pub use restated::restated;
 
 /// Facts about machine, targets and settings, by key.
 pub type Environment = BTreeMap<String, String>;

@@ -33,7 +33,7 @@ pub use bad_blocks::{BadBlock, BadBlocks, BadKind, LISTED_BLOCKS};
 pub use bound::{Bound, BoundKind, CurvePoint, LimitId, Price, Raise, Upgrade};
 pub use codec::{DecodeError, decode, encode, from_json, to_json};
 pub use entity::{Entity, EntityId, Layer, Relation};
-pub use facts::{Environment, Fact, TargetFact};
+pub use facts::{Environment, Fact, TargetFact, restated};
 pub use histogram::Histogram;
 pub use kind::Kind;
 pub use limit::{Direction, Limit, Measure, Origin};

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use iopath_units::{Action, ByteRate, Bytes, Nanos, OperationRate, Ratio};
-use strum::{EnumDiscriminants, EnumString, IntoStaticStr, VariantNames};
+use strum::{Display, EnumDiscriminants, EnumString, IntoStaticStr, VariantNames};
 
 use crate::selector::Selector;
 use crate::source::Place;
@@ -410,7 +410,7 @@ pub enum Sharing {
 #[strum_discriminants(
     name(PatternKind),
     doc = "Its name, without what it needs.",
-    derive(EnumString, VariantNames),
+    derive(Display, EnumString, VariantNames),
     strum(serialize_all = "kebab-case")
 )]
 pub enum Pattern {
@@ -489,7 +489,7 @@ pub enum Rate {
 }
 
 /// How the times of an open loop are spread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Display, EnumString, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Arrivals {
     /// Equal distances.

@@ -1,8 +1,9 @@
 //! What changed around two runs: facts by key, without those that change from run to run anyway.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_record::{Fact, Record, TargetFact};
+use iopath_record::{Fact, Record, TargetFact, restated};
 use serde::Serialize;
 
 /// Facts that differ between any two runs and explain nothing.
@@ -24,6 +25,16 @@ const VOLATILE: [Fact<'_>; 13] = [
 
 /// The same, of every target.
 const VOLATILE_OF_TARGETS: [TargetFact; 1] = [TargetFact::LeftCachedBytes];
+
+/// Facts that are left out where nothing could have another value: what nothing writes is not
+/// synced.
+const UNSTATED: [Unstated; 1] = [Unstated { fact: Fact::Sync, means: "none" }];
+
+/// A fact whose absence means the same as a value.
+struct Unstated {
+    fact: Fact<'static>,
+    means: &'static str,
+}
 
 /// Differences of two environments.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -66,6 +77,7 @@ pub(super) fn compare(a: &[Record], b: &[Record]) -> EnvironmentChanges {
             (Some(left), Some(right)) if left == right => {}
             (Some(_), Some(_)) => changes.changed.push(change),
             _ if techniques.len() > 1 => changes.not_compared += 1,
+            (Some(only), None) | (None, Some(only)) if is_unstated(key, only) => {}
             (None, _) => changes.added.push(change),
             (_, None) => changes.removed.push(change),
         }
@@ -73,7 +85,7 @@ pub(super) fn compare(a: &[Record], b: &[Record]) -> EnvironmentChanges {
     changes
 }
 
-type Facts<'a> = BTreeMap<String, BTreeSet<&'a str>>;
+type Facts<'a> = BTreeMap<String, BTreeSet<Cow<'a, str>>>;
 
 /// Patterns of what is not looked at.
 fn ignored() -> Vec<String> {
@@ -91,9 +103,15 @@ fn facts(records: &[Record]) -> Facts<'_> {
     let mut facts = Facts::new();
     let all = records.iter().flat_map(|record| &record.environment);
     for (key, value) in all.filter(|(key, _)| !is_volatile(key)) {
-        facts.entry(key.clone()).or_default().insert(value);
+        facts.entry(key.clone()).or_default().insert(restated(of_one_host(key), value));
     }
     facts
+}
+
+/// Whether a value says what the absence of the fact means.
+fn is_unstated(key: &str, value: &str) -> bool {
+    let key = of_one_host(key);
+    UNSTATED.iter().any(|one| one.fact.to_string() == key && one.means == value)
 }
 
 /// The key of a fact without the node or rank that it is of: `host.name` of `node[1].host.name`.
@@ -106,7 +124,8 @@ fn of_one_host(key: &str) -> &str {
 
 fn joined(facts: &Facts<'_>, key: &str) -> Option<String> {
     let values = facts.get(key)?;
-    Some(values.iter().copied().collect::<Vec<_>>().join(" | "))
+    let values: Vec<&str> = values.iter().map(|value| &**value).collect();
+    Some(values.join(" | "))
 }
 
 #[cfg(test)]
@@ -165,6 +184,24 @@ mod tests {
         let changes = compare(&of("1", "precision"), &of("2", "events"));
         let keys: Vec<&str> = changes.changed.iter().map(|change| change.key.as_str()).collect();
         assert_eq!(keys, ["simulation.stopped_by"]);
+    }
+
+    #[test]
+    fn another_wording_and_what_goes_without_saying_are_no_difference() {
+        let old = with(&[("workload.pattern", "Random"), ("workload.pacing", "Closed")]);
+        let now = [("workload.pattern", "random"), ("workload.pacing", "closed loop")];
+        let now = with(&[&now[..], &[("workload.sync", "none")]].concat());
+        for (a, b) in [(&old, &now), (&now, &old)] {
+            let changes = compare(a, b);
+            assert_eq!((changes.changed, changes.added, changes.removed), Default::default());
+        }
+        let synced = with(&[("workload.sync", "dsync")]);
+        assert_eq!(compare(&with(&[]), &synced).added[0].b.as_deref(), Some("dsync"));
+        let open =
+            "Open { rate: Operations(OperationRate(300000)), streams: 2, arrivals: Constant }";
+        let paced = compare(&old, &with(&[("workload.pacing", open)]));
+        assert_eq!(paced.changed[0].a.as_deref(), Some("closed loop"));
+        assert_eq!(paced.changed[0].b.as_deref(), Some("300 /s, constant"));
     }
 
     #[test]

@@ -52,6 +52,22 @@ fn a_stored_run_with_the_title_of_old_is_compared_with_a_new_one() {
     assert!(lines[2].starts_with("B    2  sequential read 1 MiB, depth 2, on data"), "{text}");
 }
 
+#[test]
+fn what_differs_between_two_loads_has_the_words_of_a_study() {
+    let program = Program::in_memory();
+    program.file("data", MIB);
+    for load in ["", "--pattern random --rate 3000/s"] {
+        program.line(&format!("measure --target data --block 4KiB {SHORT} {load}")).done();
+    }
+    let text = program.line("compare 1 2").done().stdout;
+    for line in [
+        "workload.pacing: closed loop -> 3000 /s, constant",
+        "workload.pattern: sequential -> random",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+}
+
 /// Measures a file of 8 MiB in memory; returns the findings after a strict reading.
 fn measured(options: &str) -> (Value, Value) {
     let program = Program::in_memory();

@@ -1,5 +1,7 @@
 //! Facts about machine, targets and settings, as `topic.fact`: value.
 
+mod load;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_machine::target::{DirectIo, TargetKind};
@@ -103,8 +105,8 @@ fn common(streams: &[Stream]) -> Vec<(String, String)> {
         (Fact::Region, same(streams, sharing)),
         (Fact::Reads, of_data(same(streams, |stream| stream.reads.to_string()))),
         (Fact::Advice, of_data(same(streams, advice))),
-        (Fact::Pattern, same(streams, |stream| format!("{:?}", stream.pattern))),
-        (Fact::Pacing, same(streams, |stream| format!("{:?}", stream.pacing))),
+        (Fact::Pattern, same(streams, |stream| load::pattern(stream.pattern))),
+        (Fact::Pacing, same(streams, |stream| load::pacing(stream.pacing))),
         (Fact::Streams, Some(streams.len().to_string())),
     ];
     let sync = [(Fact::Sync, syncs(streams))];

@@ -3,7 +3,7 @@
 //! Source of what each does: Documentation/ABI/stable/sysfs-block and Documentation/block of the
 //! kernel. Only of devices that have such a queue; loop devices and their like pass requests on.
 
-use iopath_record::Fact;
+use iopath_record::{Fact, restated};
 
 use super::{Advice, Scene};
 use crate::judges::evidence::Cause;
@@ -37,7 +37,8 @@ pub(super) fn requests(scene: &Scene<'_>) -> Option<Advice> {
 pub(super) fn readahead(scene: &Scene<'_>) -> Option<Advice> {
     let is_buffered = scene.metrics.targets.iter().any(|t| t.cache.as_deref() != Some("direct"));
     let reads = scene.metrics.application_bytes[0] > 0.0;
-    let is_sequential = scene.pass.fact(Fact::Pattern)?.starts_with("Sequential");
+    let pattern = scene.pass.fact(Fact::Pattern)?;
+    let is_sequential = restated(&Fact::Pattern.to_string(), pattern) == "sequential";
     let (block_kib, usual_kib) = (scene.block()? >> 10, READ_AHEAD_BYTES >> 10);
     let (device, now) = scene.devices().find_map(|device| {
         let now: u64 = scene.setting(device, "read_ahead_kb")?.parse().ok()?;

@@ -134,7 +134,7 @@ fn queues_that_split_or_hold_requests_are_widened() {
 #[test]
 fn buffered_readers_want_enough_ahead_of_them() {
     let sample = Sample { cache: "buffered", ..Sample::new() };
-    let facts = [("workload.pattern", "Sequential"), ("device.vda.read_ahead_kb", "128")];
+    let facts = [("workload.pattern", "sequential"), ("device.vda.read_ahead_kb", "128")];
     assert_eq!(rules(&with(&sample, &facts)), ["readahead"]);
     let enough = [facts[0], ("device.vda.read_ahead_kb", "512")];
     assert_eq!(rules(&with(&sample, &enough)), [] as [&str; 0]);
@@ -144,6 +144,7 @@ fn buffered_readers_want_enough_ahead_of_them() {
 #[test]
 fn a_window_below_the_kernel_s_default_is_widened_whatever_the_request() {
     let sample = Sample { cache: "buffered", ..Sample::new() };
+    // As former versions wrote it.
     let small = [("workload.pattern", "Sequential"), ("workload.block", "4 KiB")];
     let ahead =
         |kib| advice(&with(&sample, &[small[0], small[1], ("device.vda.read_ahead_kb", kib)]));
