@@ -163,12 +163,11 @@ pub fn explanation(run: &RunView, system: System) -> Document {
         ..Part::default()
     };
     let parts = trials.iter().enumerate().map(part).collect();
-    Document {
-        title: title(run),
-        sections: depths::alone(&shown(run, system)),
-        parts,
-        ..Document::default()
-    }
+    let all = shown(run, system);
+    // Where there is a single trial its own verdict says it.
+    let found = find_max_section::answer(&all).filter(|_| trials.len() > 1);
+    let sections = found.into_iter().chain(depths::alone(&all)).collect();
+    Document { title: title(run), sections, parts, ..Document::default() }
 }
 
 /// Several runs: how they compare, then each of them. One run has its own page.

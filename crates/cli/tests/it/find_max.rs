@@ -160,4 +160,8 @@ fn a_measured_file_has_a_highest_load_too() {
     assert_eq!(passes, loads as u64 + 1, "each load, and the closed loop before them");
     let shown = program.line("show last --full").done().stdout;
     assert!(shown.contains("mean ≤ 5.000 s"), "{shown}");
+    // It judges each trial, of which none is a search.
+    let explained = program.line("explain last").done().stdout;
+    assert_eq!(explained.matches("mean ≤ 5.000 s").count(), 1, "{explained}");
+    assert!(!explained.contains("not finished"), "{explained}");
 }

@@ -64,8 +64,11 @@ fn limited_by(found: &HighestLoad, run: &RunView) -> Option<String> {
     Some(format!("busiest there: {name}, {}", percent(share)))
 }
 
-/// What each search came to.
+/// What each search came to; nothing where a part of its trials is shown, which is no search.
 pub(super) fn sentences(shown: &Shown<'_>) -> Vec<OfExperiment> {
+    if shown.trials.len() < shown.run.report.trials.len() {
+        return Vec::new();
+    }
     let said = |one: Searched| OfExperiment {
         text: sentence(&one.found, one.limited_by.as_deref(), shown.system),
         experiment: one.found.experiment,
@@ -90,16 +93,21 @@ fn best<'a>(found: &HighestLoad, trials: &'a [TrialReport]) -> Option<&'a TrialR
 pub fn document(run: &RunView, system: System) -> Document {
     let trials = &run.report.trials;
     let shown = Shown { run, trials, system };
-    let said = sentences(&shown).into_iter().map(|one| Block::Verdict(one.text));
-    let answer = Section { id: "verdict", title: "verdict".to_owned(), blocks: said.collect() };
     let all = of(run);
     let best = all.iter().filter_map(|one| best(&one.found, trials)).cloned();
     let best: Vec<TrialReport> = best.collect();
     let found = Shown { run, trials: &best, system };
-    let more = [section(&shown), warnings::section(&found), warnings::broken_laws(&shown)];
-    let sections = std::iter::once(answer).chain(more.into_iter().flatten()).collect();
+    let sections =
+        [answer(&shown), section(&shown), warnings::section(&found), warnings::broken_laws(&shown)];
+    let sections = sections.into_iter().flatten().collect();
     let title = trials.first().map_or_else(String::new, |one| one.case.study.clone());
     Document { title, sections, ..Document::default() }
+}
+
+/// What all searches of a run came to.
+pub(crate) fn answer(shown: &Shown<'_>) -> Option<Section> {
+    let said = sentences(shown).into_iter().map(|one| Block::Verdict(one.text));
+    Section::of("verdict", "verdict", said.collect())
 }
 
 /// The response curves.
