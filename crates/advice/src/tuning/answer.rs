@@ -20,8 +20,8 @@ pub struct Answer {
     /// Whether passes that came once it was chosen say that it keeps the limits, and that today's
     /// breaks one, or has a lower score by more than chance.
     pub is_proven: bool,
-    /// One knob after the other from today's setting to the best, that with the greatest gain
-    /// first.
+    /// One knob after the other from today's setting to the best, each time that which gains most
+    /// where those before it are turned.
     pub changes: Vec<Change>,
     /// What every level of each knob does where the others are as in the best.
     pub levels: Vec<Vec<Shown>>,

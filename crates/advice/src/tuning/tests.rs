@@ -178,6 +178,28 @@ fn a_setting_that_is_the_best_already_stays() {
     assert_eq!((answer.best, answer.changes.len()), (vec![2], 0), "0.3 % are not worth a change");
 }
 
+/// What each step gains of a system of two knobs, by its score.
+fn steps(score: fn(usize, usize) -> f64) -> Vec<(usize, f64)> {
+    let knob = Knob { levels: 2, ranks: Some(vec![0, 1]), effort: 0 };
+    let space = Space::new(vec![knob.clone(), knob], vec![0, 0]);
+    let mut tuning = Tuning::new(&space, &|_| 0.0, Rules { trials: 4, margin: 0.01, passes: 3 });
+    while let Step::Try { setting, purpose } = tuning.next() {
+        let sample = Sample { score: score(setting[0], setting[1]), slacks: Vec::new() };
+        tuning.observe(&setting, purpose, vec![sample]);
+    }
+    let changes = tuning.answer().unwrap().changes;
+    changes.iter().map(|one| (one.knob, (10.0 * one.gain).round() / 10.0)).collect()
+}
+
+#[test]
+fn each_step_gains_most_of_those_that_are_left() {
+    let apart = |one: usize, other: usize| 0.2 * one as f64 + 0.5 * other as f64;
+    assert_eq!(steps(apart), [(1, 0.5), (0, 0.2)]);
+    // More in flight gains little as long as requests are small.
+    let on_one_another = |one: usize, other: usize| 0.1 * other as f64 + 0.9 * (one * other) as f64;
+    assert_eq!(steps(on_one_another), [(1, 0.1), (0, 0.9)]);
+}
+
 #[test]
 fn noise_alone_is_rarely_a_gain() {
     let sure = (0..40).filter(|seed| {

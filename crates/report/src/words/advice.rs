@@ -163,7 +163,7 @@ fn readahead(setting: &Setting<u64>) -> AdviceText {
         risk: "none for data; random readers of the device waste I/O, and streams that share it \
                may become unfair"
             .to_owned(),
-        restart: "nothing; open files keep their setting".to_owned(),
+        restart: restart([setting.name]).to_owned(),
         ..of_queue(setting)
     }
 }
@@ -202,6 +202,18 @@ fn of_queue(setting: &Setting<impl Display>) -> AdviceText {
     }
 }
 
+/// What must be started again for settings to hold. The kernel copies readahead to each file that
+/// it opens (`file_ra_state_init` in mm/readahead.c); the others are of the queue and hold for the
+/// next request.
+pub(super) fn restart<'a>(names: impl IntoIterator<Item = &'a str>) -> &'static str {
+    match names.into_iter().any(|name| name == "read_ahead_kb") {
+        true => "nothing; open files keep their setting",
+        false => NO_RESTART,
+    }
+}
+
+const NO_RESTART: &str = "nothing";
+
 /// A line for a file below /etc/udev/rules.d that sets the queue of a drive.
 pub(super) fn udev(device: &str, name: &str, value: &(impl Display + ?Sized)) -> String {
     format!("udev: ACTION==\"add|change\", KERNEL==\"{device}\", ATTR{{queue/{name}}}=\"{value}\"")
@@ -221,7 +233,7 @@ pub(super) fn nothing() -> AdviceText {
         persistent: None,
         gain: String::new(),
         risk: String::new(),
-        restart: "nothing".to_owned(),
+        restart: NO_RESTART.to_owned(),
         undo: Vec::new(),
         undo_by_hand: None,
     }

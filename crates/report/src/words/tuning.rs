@@ -3,7 +3,7 @@
 use iopath_advice::tuning::{Aim, Figures, Goal};
 use iopath_units::System;
 
-use super::advice::{nothing, udev, write};
+use super::advice::{nothing, restart, udev, write};
 use super::find_max::limit;
 use super::percent;
 use super::prediction::list;
@@ -151,7 +151,7 @@ fn kernel(settings: &[KernelSetting]) -> AdviceText {
         persistent: Some(persistent),
         gain: String::new(),
         risk: format!("none for data; other users of the device have the setting too{resets}"),
-        restart: "files that are open keep what was set when they were opened".to_owned(),
+        restart: restart(settings.iter().map(|one| one.name.as_str())).to_owned(),
         undo: settings.iter().map(|one| write(&one.before, &one.file)).collect(),
         undo_by_hand: None,
     }
@@ -225,4 +225,27 @@ fn set_back(all: &[Assigned]) -> String {
         Some(before) => format!("set {} = {before}", one.path),
     });
     list(&each.collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn setting(name: &str) -> KernelSetting {
+        KernelSetting {
+            device: "vda".to_owned(),
+            name: name.to_owned(),
+            file: format!("/sys/block/vda/queue/{name}"),
+            before: "1".to_owned(),
+            after: "2".to_owned(),
+        }
+    }
+
+    #[test]
+    fn only_readahead_is_kept_by_files_that_are_open() {
+        let queue = ["scheduler", "max_sectors_kb", "nr_requests"].map(setting);
+        assert_eq!(kernel(&queue).restart, "nothing");
+        let both = [setting("scheduler"), setting("read_ahead_kb")];
+        assert_eq!(kernel(&both).restart, "nothing; open files keep their setting");
+    }
 }
