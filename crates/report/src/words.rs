@@ -40,7 +40,7 @@ pub(crate) fn percent(share: f64) -> String {
 }
 
 /// `1 device`, `3 devices`.
-fn counted(count: usize, noun: &str) -> String {
+pub(crate) fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 

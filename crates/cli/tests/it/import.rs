@@ -70,7 +70,7 @@ fn plain_json_of_fio_shows_means_and_says_what_has_no_place() {
 fn counters_alone_are_a_run_too() {
     let program = with_files();
     let told = program.line("import local.txt").done().stdout;
-    assert!(told.contains("2 disk: loop0, vda") && told.contains("iopath show 1"), "{told}");
+    assert!(told.contains("2 disks: loop0, vda") && told.contains("iopath show 1"), "{told}");
     program.line("show 1").done();
 }
 

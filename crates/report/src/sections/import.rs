@@ -6,6 +6,7 @@ use iopath_units::System;
 use crate::document::{Block, Document, Section, Table};
 use crate::numbers::maybe_ns;
 use crate::view::import::{ImportedFile, kinds, warnings};
+use crate::words::counted;
 
 /// Names of one kind that are shown before the rest is only counted: chosen.
 const NAMES: usize = 8;
@@ -43,7 +44,7 @@ fn understood(records: &[Record]) -> Vec<String> {
         let shown = names.iter().take(NAMES).copied().collect::<Vec<_>>().join(", ");
         let rest = names.len().saturating_sub(NAMES);
         let rest = if rest == 0 { String::new() } else { format!(" and {rest} more") };
-        format!("{} {kind}: {shown}{rest}", names.len())
+        format!("{}: {shown}{rest}", counted(names.len(), kind))
     };
     let trials = (records.len() > 1).then(|| format!("{} trials", records.len()));
     kinds(records).iter().map(line).chain(trials).collect()

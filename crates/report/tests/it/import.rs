@@ -35,7 +35,7 @@ fn names_stand_behind_their_kind_once() {
     assert_eq!(value["entities"].as_object().unwrap().len(), 3);
     assert_eq!((&value["trials"], value["warnings"].as_array().unwrap().len()), (&2.into(), 1));
     let text = brief(&compose::import("7", &files(), &records(2), LOOK.system), &LOOK);
-    let expected = "understood\n  1 file: scratch\n  1 disk: vda\n  2 stream: reader[0], \
+    let expected = "understood\n  1 file: scratch\n  1 disk: vda\n  2 streams: reader[0], \
         reader[1]\n  2 trials\n\nwarnings\n  times of day are taken to be of this machine\n\n\
         next: iopath show 7\n";
     assert!(text.starts_with("imported as run 7\n\n") && text.ends_with(expected), "{text}");
@@ -44,7 +44,7 @@ fn names_stand_behind_their_kind_once() {
 #[test]
 fn of_many_names_the_first_eight_are_shown_and_the_rest_is_counted() {
     let text = brief(&compose::import("7", &files(), &records(9)[..1], LOOK.system), &LOOK);
-    assert!(text.contains("9 stream: reader[0], ") && text.contains("reader[7] and 1 more"));
+    assert!(text.contains("9 streams: reader[0], ") && text.contains("reader[7] and 1 more"));
     assert!(!text.contains("reader[8]") && !text.contains(" trials"), "{text}");
     let text = brief(&compose::import("7", &files(), &records(8), LOOK.system), &LOOK);
     assert!(text.contains("reader[7]\n"), "{text}");
