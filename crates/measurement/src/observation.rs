@@ -54,8 +54,11 @@ pub enum CannotWatch {
     /// The root is not that of a machine.
     #[error("not a machine's tree: {0}; name a folder with its proc and sys")]
     NoMachine(#[source] ReadError),
-    /// A target leads nowhere.
-    #[error("{}: {source}; name a file, a directory or a device that exists", path.display())]
+    /// A target is not there.
+    #[error("{}: no such file or device; name a file, a directory or a device", path.display())]
+    NoTarget { path: PathBuf },
+    /// What a target lies on cannot be read.
+    #[error("cannot watch {}: {source}", path.display())]
     Target { path: PathBuf, source: ReadError },
 }
 
@@ -317,13 +320,23 @@ fn open(root: &Root, asked: &[PathBuf], table: &mut Table) -> Result<Sources, Ca
         [] => Ok(Scope::whole()),
         asked => Scope::of(root, &devices, asked),
     };
-    let scope = scope.map_err(|(path, source)| CannotWatch::Target { path, source })?;
+    let scope = scope.map_err(|(path, source)| leads_nowhere(root, path, source))?;
     let block = Block::put(table, root, &devices, &scope);
     let disks = block.names(&devices);
     let system = SystemSources::open(table, Ground { root, scope: &scope, disks: &disks });
     let below = |table: &mut Table, name: &str| devices::entity(table, &devices, root, name);
     targets::put(table, &scope, &below);
     Ok(Sources::open(root, block, system))
+}
+
+/// A kernel file that is missing is no missing target.
+fn leads_nowhere(root: &Root, path: PathBuf, source: ReadError) -> CannotWatch {
+    match &source {
+        ReadError::Missing { path: missing } if *missing == root.path(&path) => {
+            CannotWatch::NoTarget { path }
+        }
+        _ => CannotWatch::Target { path, source },
+    }
 }
 
 fn words(targets: &[PathBuf]) -> String {

@@ -66,9 +66,10 @@ pub(crate) fn run(arguments: &Watch) -> Result<ExitStatus, Problem> {
 
 fn problem(error: CannotWatch) -> Problem {
     match error {
-        CannotWatch::Target { .. } => Problem::mistake(error),
         CannotWatch::NoMachine(_) => Problem::mistake(format!("--root: {error}")),
-        CannotWatch::Devices(_) => Problem::new(ExitStatus::Obstacle, error),
+        CannotWatch::NoTarget { .. } | CannotWatch::Target { .. } | CannotWatch::Devices(_) => {
+            Problem::new(ExitStatus::Obstacle, error)
+        }
     }
 }
 

@@ -43,11 +43,21 @@ fn without_a_terminal_there_are_plain_lines() {
 #[test]
 fn mistakes_are_told_before_anything_is_watched() {
     let program = Program::in_memory();
-    program.line("watch /nowhere").ends(3).tells(&["/nowhere"]);
     program.line("watch --interval 1ms").ends(3).tells(&["--interval", "10 ms"]);
     program.line("watch --interval soon").ends(3).tells(&["--interval"]);
     program.line("watch --count 0").ends(3).tells(&["--count"]);
     program.line("watch --root /nowhere --count 1").ends(3).tells(&["--root"]);
+}
+
+#[test]
+fn a_target_that_does_not_exist_is_named_once_without_a_guess_why() {
+    let program = Program::in_memory();
+    for target in ["nope", "/dev/nope"] {
+        let said = format!("{target}: no such file or device");
+        let output = program.line(&format!("watch {target} --count 1")).ends(4).tells(&[&said]);
+        assert_eq!(output.stderr.matches(target).count(), 1, "{}", output.stderr);
+        assert!(!output.stderr.contains("kernel"), "{}", output.stderr);
+    }
 }
 
 #[test]
