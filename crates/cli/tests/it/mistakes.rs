@@ -121,7 +121,9 @@ fn obstacles_are_told_before_anything_is_touched() {
     let before = program.names();
     for (line, told) in [
         ("--target nothing", "nothing does not exist"),
+        ("--target nothing", "a file to be read must exist"),
         ("--target nothing --op write", "nothing does not exist"),
+        ("--target nothing --op write", "give its size: --size on the command line"),
         ("--target no/where --op write --size 1MiB", "directories are not"),
         ("--target data --target nothing --target none", "none does not exist"),
         ("--target empty", "no whole block"),

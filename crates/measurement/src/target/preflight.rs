@@ -291,7 +291,12 @@ impl<'a> Look<'a> {
         let writes = self.usage().writes;
         let will_be_there = writes || self.seen.made.contains(&key(target));
         if !(is_file && will_be_there && target.size.is_some()) {
-            let how = how_to_make(place, target.kind);
+            let how = never_a_file(place, target).unwrap_or(match will_be_there {
+                true => {
+                    "; to have it made, give its size: --size on the command line, size= in a study"
+                }
+                false => "; a file to be read must exist",
+            });
             self.unfit(format!("{} does not exist{how}", place.display()));
             return None;
         }
@@ -475,15 +480,15 @@ fn alignment_of(facts: &TargetFacts) -> Option<u64> {
     }
 }
 
-fn how_to_make(path: &Path, declared: Declared) -> &'static str {
-    match declared {
-        Declared::File if path.starts_with("/dev") && !path.starts_with("/dev/shm") => {
-            "; devices are never created"
+/// What else would be there, where no size makes a file.
+fn never_a_file(path: &Path, target: &Target) -> Option<&'static str> {
+    match (target.kind, &target.binding) {
+        (Declared::Device, _) => Some("; devices are never created"),
+        (Declared::File, _) if path.starts_with("/dev") && !path.starts_with("/dev/shm") => {
+            Some("; devices are never created")
         }
-        Declared::File => {
-            "; a file to be written is created, with a size=; one to be read must exist"
-        }
-        Declared::Device => "; devices are never created",
-        Declared::Tree => "; a tree is created in an existing directory",
+        (Declared::Tree, _) => Some("; a tree is created in an existing directory"),
+        (Declared::File, None) => Some("; a scratch file is created in an existing directory"),
+        (Declared::File, Some(_)) => None,
     }
 }
