@@ -39,7 +39,7 @@ impl StoredRun {
 }
 
 fn stored(store: &Store, name: &str) -> Result<StoredRun, Problem> {
-    let id = store.resolve(name).map_err(Problem::mistake)?;
+    let id = store.resolve(name).map_err(place::problem)?;
     let records = store.records(id).map_err(Problem::unexpected)?;
     if records.is_empty() {
         let why = "no pass completed, so there is nothing to compare";

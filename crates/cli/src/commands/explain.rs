@@ -18,7 +18,7 @@ use crate::run::ranks::Leader;
 
 pub(crate) fn run(arguments: &Explain, leader: Option<&Leader>) -> Result<ExitStatus, Problem> {
     let store = place::existing_store(&arguments.store)?;
-    let id = store.resolve(&arguments.run).map_err(Problem::mistake)?;
+    let id = store.resolve(&arguments.run).map_err(place::problem)?;
     let records = store.records(id).map_err(Problem::unexpected)?;
     if arguments.probe {
         return probe(arguments, &records, leader);

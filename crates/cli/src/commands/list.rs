@@ -2,7 +2,7 @@
 
 use iopath_report::{Detail, RunOrder, compose, list_json};
 use iopath_server::listing::{Listing, Verdicts};
-use iopath_store::{Search, StoreError};
+use iopath_store::Search;
 
 use crate::arguments::List;
 use crate::exit_status::{ExitStatus, Problem};
@@ -19,7 +19,7 @@ pub(crate) fn run(arguments: &List) -> Result<ExitStatus, Problem> {
     let mut listing = match place::store_if_any(&arguments.store)? {
         Some(store) => {
             let (order, mut verdicts) = (RunOrder::default(), Verdicts::default());
-            Listing::read(&store, &search, order, system, &mut verdicts).map_err(cannot)?
+            Listing::read(&store, &search, order, system, &mut verdicts).map_err(place::problem)?
         }
         None => Listing { runs: Vec::new(), count: 0 },
     };
@@ -39,11 +39,4 @@ pub(crate) fn run(arguments: &List) -> Result<ExitStatus, Problem> {
         output::print_document(&compose::list(&runs, count, system), Detail::Brief, system)?;
     }
     Ok(ExitStatus::Done)
-}
-
-fn cannot(error: StoreError) -> Problem {
-    match error {
-        StoreError::Words { .. } => Problem::mistake(error),
-        other => Problem::unexpected(other),
-    }
 }

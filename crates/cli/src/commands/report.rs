@@ -34,5 +34,5 @@ pub(crate) fn run(arguments: &Report) -> Result<ExitStatus, Problem> {
 }
 
 fn ids(store: &Store, names: &[String]) -> Result<Vec<RunId>, Problem> {
-    names.iter().map(|name| store.resolve(name).map_err(Problem::mistake)).collect()
+    names.iter().map(|name| store.resolve(name).map_err(place::problem)).collect()
 }

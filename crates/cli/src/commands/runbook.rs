@@ -72,7 +72,7 @@ fn outputs(arguments: &Runbook, planned: &Planned) -> Outputs {
 fn before(arguments: &Runbook) -> Result<Option<Steps>, Problem> {
     let Some(name) = &arguments.compare else { return Ok(None) };
     let store = place::existing_store(&arguments.store)?;
-    let id = store.resolve(name).map_err(Problem::mistake)?;
+    let id = store.resolve(name).map_err(place::problem)?;
     match view::read(&store, id)?.runbook {
         Some(steps) => Ok(Some(steps)),
         None => Err(Problem::mistake(format!("--compare: run {id} is of no runbook"))),

@@ -9,7 +9,7 @@ use crate::results::{place, view};
 
 pub(crate) fn run(arguments: &Show) -> Result<ExitStatus, Problem> {
     let store = place::existing_store(&arguments.store)?;
-    let id = store.resolve(&arguments.run).map_err(Problem::mistake)?;
+    let id = store.resolve(&arguments.run).map_err(place::problem)?;
     let mut view = view::read(&store, id)?;
     view.report.within = arguments.load_sweep.within()?;
     if arguments.show.json {

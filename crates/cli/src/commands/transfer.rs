@@ -13,7 +13,7 @@ use crate::results::place;
 
 pub(crate) fn export(arguments: &Export) -> Result<ExitStatus, Problem> {
     let store = place::existing_store(&arguments.store)?;
-    let id = store.resolve(&arguments.run).map_err(Problem::mistake)?;
+    let id = store.resolve(&arguments.run).map_err(place::problem)?;
     match arguments.file.as_deref().filter(|path| !is_stdout(path)) {
         None => match store.export(id, &mut io::stdout().lock()) {
             // A reader that closes the pipe early has read enough.

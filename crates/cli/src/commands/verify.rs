@@ -20,7 +20,7 @@ use crate::run::signals::{self, Pending};
 
 pub(crate) fn run(arguments: &Verify) -> Result<ExitStatus, Problem> {
     let store = place::existing_store(&arguments.store)?;
-    let id = store.resolve(&arguments.run).map_err(Problem::mistake)?;
+    let id = store.resolve(&arguments.run).map_err(place::problem)?;
     let run = store.run(id).map_err(Problem::unexpected)?;
     let shelf = Shelf::of(store.path());
     let paths = shelf.of_run(id);

@@ -50,18 +50,45 @@ const LONGEST: usize = 60;
 
 /// The store, made where it is missing.
 pub(crate) fn store(option: &StoreOption) -> Result<Store, Problem> {
-    Store::open(&path(option)?).map_err(Problem::unexpected)
+    Store::open(&path(option)?).map_err(problem)
 }
 
 /// The store, which must exist.
 pub(crate) fn existing_store(option: &StoreOption) -> Result<Store, Problem> {
-    Store::open_existing(&path(option)?).map_err(Problem::mistake)
+    Store::open_existing(&path(option)?).map_err(problem)
 }
 
 /// The store for a list: before the first run the usual one does not exist, which is no mistake.
 pub(crate) fn store_if_any(option: &StoreOption) -> Result<Option<Store>, Problem> {
     match Store::open_existing(&path(option)?) {
         Err(StoreError::Missing { .. }) if option.store.is_none() => Ok(None),
-        other => other.map(Some).map_err(Problem::mistake),
+        other => other.map(Some).map_err(problem),
+    }
+}
+
+/// A store or a run that is not there was named wrongly; a store that is there and fails is
+/// nothing that the words of a command could mend.
+pub(crate) fn problem(error: StoreError) -> Problem {
+    match error {
+        StoreError::Missing { .. } | StoreError::NoRun { .. } | StoreError::Words { .. } => {
+            Problem::mistake(error)
+        }
+        StoreError::Unreachable { .. }
+        | StoreError::Unfit(_)
+        | StoreError::Gone { .. }
+        | StoreError::CannotOpen { .. }
+        | StoreError::NotWritable { .. }
+        | StoreError::NotAStore { .. }
+        | StoreError::Newer { .. }
+        | StoreError::Full { .. }
+        | StoreError::Busy { .. }
+        | StoreError::Damaged { .. }
+        | StoreError::Sql { .. }
+        | StoreError::Ended { .. }
+        | StoreError::NoPass { .. }
+        | StoreError::Refused(_)
+        | StoreError::Unreadable { .. }
+        | StoreError::Import { .. }
+        | StoreError::Export(_) => Problem::unexpected(error),
     }
 }

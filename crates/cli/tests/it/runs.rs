@@ -146,8 +146,20 @@ fn something_else_in_place_of_the_store_is_left_alone() {
     let before = std::fs::read(program.path("other.db")).unwrap();
     let measure = format!("measure --target data {SHORT} --passes 1 --store other.db");
     program.line(&measure).ends(1).tells(&["not a store", "--store"]);
-    program.line("list --store other.db").ends(3).tells(&["not a store"]);
+    program.line("list --store other.db").ends(1).tells(&["not a store"]);
     assert_eq!(std::fs::read(program.path("other.db")).unwrap(), before);
+}
+
+#[test]
+fn a_store_that_cannot_be_opened_ends_every_command_with_the_same_code() {
+    let program = with_runs(&[]);
+    // No path leads through a file, not even for root.
+    program.write("file", "");
+    let measure = format!("measure --target data {SHORT} --passes 1");
+    for line in ["list", "show last", "compare 1 2", "verify last", measure.as_str()] {
+        let output = program.line(&format!("{line} --store file/runs.db"));
+        output.ends(1).tells(&["cannot access the store file/runs.db"]);
+    }
 }
 
 #[test]

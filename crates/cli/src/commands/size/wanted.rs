@@ -109,7 +109,7 @@ impl<'a> Run<'a> {
 
     fn recorded(&self, store: &StoreOption) -> Result<RecordedNeed, Problem> {
         let store = place::existing_store(store)?;
-        let id = store.resolve(self.name).map_err(Problem::mistake)?;
+        let id = store.resolve(self.name).map_err(place::problem)?;
         let records = store.records(id).map_err(Problem::unexpected)?;
         let demand = Demand::of(&records)
             .map_err(|why| wrong(&format!("run {id} cannot be sized for: {why}")))?;

@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &Watch, name: &str) -> Result<ExitStatus, Problem> 
         return Err(Problem::mistake("--count: at least one"));
     }
     let store = place::existing_store(&arguments.store)?;
-    let id = store.resolve(name).map_err(Problem::mistake)?;
+    let id = store.resolve(name).map_err(place::problem)?;
     let run = store.run(id).map_err(Problem::unexpected)?;
     if let Some(end) = &run.end {
         return Err(Problem::mistake(over(id, end)));
