@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use iopath_machine::Root;
 use iopath_measurement::{CannotUse, LeftJournal};
-use iopath_record::AfterCrash;
+use iopath_record::{AfterCrash, Fact, Record};
 use iopath_report::{CrashReport, Detail, compose, crash_json};
 use iopath_store::{Run, RunEnd, RunState};
 
@@ -25,7 +25,8 @@ pub(crate) fn run(arguments: &Verify) -> Result<ExitStatus, Problem> {
     let shelf = Shelf::of(store.path());
     let paths = shelf.of_run(id);
     if paths.is_empty() {
-        return Err(Problem::new(ExitStatus::Obstacle, no_journal(&run)));
+        let records = store.records(id).map_err(Problem::unexpected)?;
+        return Err(Problem::new(ExitStatus::Obstacle, no_journal(&run, &records)));
     }
     if arguments.forget {
         return forget(&shelf, &run, &paths);
@@ -102,8 +103,12 @@ fn forget(shelf: &Shelf, run: &Run, paths: &[PathBuf]) -> Result<ExitStatus, Pro
     Ok(ExitStatus::Done)
 }
 
-fn no_journal(run: &Run) -> String {
+fn no_journal(run: &Run, records: &[Record]) -> String {
     let why = match run.end.as_ref().map(|RunEnd { state, .. }| state) {
+        _ if records.iter().any(is_of_another_tool) => {
+            "it was imported from the output of another tool, whose writes iopath does not verify"
+        }
+        Some(RunState::Finished) if !records.iter().any(is_verified) => "it ran without --verify",
         Some(RunState::Finished) => {
             "it ended normally: a run with --verify reads its writes back at the end"
         }
@@ -114,4 +119,13 @@ fn no_journal(run: &Run) -> String {
         }
     };
     format!("run {} has no journal: {why}", run.id)
+}
+
+/// Each imported file is a fact, `import.FILE`.
+fn is_of_another_tool(record: &Record) -> bool {
+    record.environment.keys().any(|key| key.starts_with("import."))
+}
+
+fn is_verified(record: &Record) -> bool {
+    Fact::Verify.of(&record.environment).is_some_and(|verify| verify != "off")
 }

@@ -98,6 +98,8 @@ fn a_run_that_ends_well_leaves_no_journal_and_an_interrupted_one_does() {
     program.line(&format!("measure --target data {short}")).done();
     assert!(!journals(&program).exists());
     program.line("verify last").ends(4).tells(&["it ended normally"]);
+    program.line("measure --target data --time 50ms --passes 1 --no-path --no-report").done();
+    program.line("verify last").ends(4).tells(&["it ran without --verify"]);
 
     let program = Program::new();
     let running = program.start(&format!("measure --target data --sync fdatasync {LOAD}"));

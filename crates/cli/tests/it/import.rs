@@ -67,6 +67,15 @@ fn plain_json_of_fio_shows_means_and_says_what_has_no_place() {
 }
 
 #[test]
+fn an_imported_run_was_never_verified() {
+    let program = with_files();
+    program.line("import local.txt").done();
+    let why = "imported from the output of another tool";
+    let output = program.line("verify 1").ends(4).tells(&["run 1 has no journal", why]);
+    assert!(!output.stderr.contains("--verify"), "{}", output.stderr);
+}
+
+#[test]
 fn counters_alone_are_a_run_too() {
     let program = with_files();
     let told = program.line("import local.txt").done().stdout;
