@@ -1,6 +1,9 @@
 //! Processor time: all processors busy, each stream's one thread busy in the kernel, a processor
 //! that serves a device of software, or threads that wait for one that others use as well.
 //!
+//! Where all processors are busy, the busiest shows no single thread that needs it: what a device
+//! of software lacks then is processor time as such, whatever program takes it.
+//!
 //! Who waits for a processor has none, though others may be idle, such as those that it may not
 //! use. A stream whose threads wait for the share w of their time does up to 1 / (1 − w) as much
 //! where they need not wait. It leaves out which processor that is, since threads move.
@@ -15,13 +18,16 @@ use crate::thresholds::limits::{
 
 pub(super) fn judge(metrics: &TrialMetrics) -> Judgement {
     let mut judgement = Judgement::open(Cause::Cpu);
+    let serving = serving(metrics);
+    let is_full = |all: &ProcessorUse| all.busy >= PROCESSORS_BUSY_SHARE;
     if let Some(processors) = &metrics.processors {
         let is_ours = processors.own.is_none_or(|own| own >= OWN_BUSY_SHARE * processors.busy);
-        let proves = processors.busy >= PROCESSORS_BUSY_SHARE && is_ours;
+        let proves = is_full(processors) && (is_ours || serving.is_some());
         judgement.add(machine(processors), Weight::of(proves));
     }
-    if let Some(line) = serving(metrics) {
-        judgement.add(line, Weight::Proves);
+    if let Some(line) = serving {
+        let is_single = !metrics.processors.as_ref().is_some_and(is_full);
+        judgement.add(line, Weight::of(is_single));
     }
     if let Some(line) = waiting(metrics) {
         let proves = line.value >= THREAD_BUSY_SHARE || is_held_back(metrics);
@@ -155,18 +161,32 @@ mod tests {
 
     #[test]
     fn a_busy_processor_serves_a_device_of_software_only_in_the_kernel() {
-        let of = |kernel| {
-            let sample = Sample { device_busy: 0.99, device_in_flight: 7.5, ..Sample::new() };
-            let record = sample.record();
-            let mut metrics = TrialMetrics::of(&[Pass::of(&record)]);
-            let busiest = Busiest { name: "cpu1".to_owned(), busy: 0.99, kernel };
-            metrics.processors.as_mut().unwrap().busiest = Some(busiest);
-            metrics.devices[0].is_software = true;
-            limit(&metrics)
-        };
-        let served = of(0.4);
-        assert_eq!((served.cause, served.entity.as_deref()), (Cause::Cpu, Some("cpu1")));
+        let found = served(0.4, 0.2);
+        assert_eq!((found.cause, found.entity.as_deref()), (Cause::Cpu, Some("cpu1")));
         // Others compute there: the device waits for what lies behind it.
-        assert_eq!(of(0.1).cause, Cause::Device);
+        assert_eq!(served(0.1, 0.2).cause, Cause::Device);
+    }
+
+    #[test]
+    fn no_single_thread_is_blamed_where_others_keep_all_processors_busy() {
+        let found = served(0.4, 0.99);
+        assert_eq!((found.cause, found.entity.as_deref()), (Cause::Cpu, Some("cpu")));
+        let names: Vec<&str> = found.evidence.iter().map(|line| line.entity.as_str()).collect();
+        assert!(names.starts_with(&["cpu", "cpu1"]), "{found:?}");
+        // Nothing is in the kernel: the processors are full, and the device needs none of them.
+        assert_eq!(served(0.1, 0.99).cause, Cause::Device);
+    }
+
+    /// A busy device of software; the busiest processor is in the kernel for the share `kernel` of
+    /// its time, and all of them together are busy for the share `all`.
+    fn served(kernel: f64, all: f64) -> Limiting {
+        let sample =
+            Sample { device_busy: 0.99, device_in_flight: 7.5, machine_busy: all, ..Sample::new() };
+        let record = sample.record();
+        let mut metrics = TrialMetrics::of(&[Pass::of(&record)]);
+        let busiest = Busiest { name: "cpu1".to_owned(), busy: 0.99, kernel };
+        metrics.processors.as_mut().unwrap().busiest = Some(busiest);
+        metrics.devices[0].is_software = true;
+        limit(&metrics)
     }
 }
