@@ -1,9 +1,7 @@
 //! What verification found on one target, while it is found: each unit once, all counted, the
-//! first of the bad ones kept in words. To note a bad one may lock and allocate; most are intact,
-//! which takes a look at one bit.
+//! first of them kept in words. Only what goes wrong comes here, so it may lock and allocate.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use iopath_record::{BadBlock, BadBlocks, BadKind};
 use iopath_workload::stamp::{Damage, Expected, Stamp};
@@ -14,14 +12,6 @@ use crate::gate::lock;
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     inner: Mutex<Inner>,
-}
-
-/// The units of a target that were found as they were written, a bit each.
-#[derive(Debug)]
-pub(crate) struct Intact {
-    seen: Box<[AtomicU64]>,
-    /// How many were seen since this was asked last.
-    fresh: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -50,36 +40,6 @@ impl Found {
     /// What was found since this was asked last.
     pub(crate) fn take(&self) -> BadBlocks {
         std::mem::take(&mut lock(&self.inner).blocks)
-    }
-}
-
-impl Intact {
-    pub(crate) fn of(units: usize) -> Self {
-        let seen = (0..units.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
-        Self { seen, fresh: AtomicU64::new(0) }
-    }
-
-    /// The same of a target that has grown to so many units. No check is under way.
-    pub(crate) fn grown(&self, units: usize) -> Self {
-        let grown = Self::of(units);
-        for (new, old) in grown.seen.iter().zip(&self.seen) {
-            new.store(old.load(Relaxed), Relaxed);
-        }
-        grown.fresh.store(self.fresh.load(Relaxed), Relaxed);
-        grown
-    }
-
-    /// Notes an intact unit unless it is known already.
-    pub(crate) fn add(&self, unit: usize) {
-        let (word, bit) = (&self.seen[unit / 64], 1 << (unit % 64));
-        if word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0 {
-            self.fresh.fetch_add(1, Relaxed);
-        }
-    }
-
-    /// How many were found since this was asked last.
-    pub(crate) fn take(&self) -> u64 {
-        self.fresh.swap(0, Relaxed)
     }
 }
 

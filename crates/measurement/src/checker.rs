@@ -16,7 +16,7 @@ use iopath_workload::generations::{Generations, Known, Outcome};
 use iopath_workload::journal::{Durable, Ticket};
 use iopath_workload::stamp::{self, Damage, Expected, Stamp};
 
-use crate::bad::{self, Found, Intact};
+use crate::bad::{self, Found};
 use crate::journal::OwnJournal;
 use crate::readback::Judge;
 use crate::slots::Slot;
@@ -26,7 +26,6 @@ use crate::slots::Slot;
 pub(crate) struct Checker {
     generations: Arc<Generations>,
     found: Arc<Found>,
-    intact: Arc<Intact>,
     /// What messages call the target.
     target: Arc<str>,
     unit: u64,
@@ -60,7 +59,6 @@ impl Checker {
         Self {
             generations: Arc::new(Generations::new(units_in(bytes, unit))),
             found: Arc::default(),
-            intact: Arc::new(Intact::of(units_in(bytes, unit))),
             target: target.into(),
             unit,
             bytes,
@@ -79,8 +77,7 @@ impl Checker {
         let units = bytes / self.unit;
         let grown = self.journal.as_ref().map(|journal| journal.grown(units)).transpose()?;
         let generations = Arc::new(self.generations.grown(units_in(bytes, self.unit)));
-        let intact = Arc::new(self.intact.grown(units_in(bytes, self.unit)));
-        Ok(Self { generations, intact, bytes, journal: grown.map(Arc::new), ..self })
+        Ok(Self { generations, bytes, journal: grown.map(Arc::new), ..self })
     }
 
     /// Keeps a journal from now on; nothing may be written yet.
@@ -203,28 +200,25 @@ impl Checker {
         let unit = self.unit as usize;
         let mut is_sound = true;
         for (offset, data) in (offset..).step_by(unit).zip(data.chunks_exact(unit)) {
-            let unit = (offset / self.unit) as usize;
-            let expected = match self.generations.expected(unit) {
+            let expected = match self.generations.expected((offset / self.unit) as usize) {
                 Known::Generation(generation) => {
                     Expected::Exactly(Stamp { offset, generation, seed: self.seed })
                 }
                 Known::Never => Expected::Anything { offset, seed: None },
                 Known::Unknown => continue,
             };
-            match check_unit(data, expected) {
-                Ok(_) => self.intact.add(unit),
-                Err(damage) => {
-                    self.found.add(unit, || bad::block(&self.target, expected, &damage));
-                    is_sound = false;
-                }
+            if let Err(damage) = check_unit(data, expected) {
+                let unit = (offset / self.unit) as usize;
+                self.found.add(unit, || bad::block(&self.target, expected, &damage));
+                is_sound = false;
             }
         }
         is_sound
     }
 
-    /// The bad blocks that were found since this was asked last, and how many intact ones.
+    /// The bad blocks that were found since this was asked last.
     pub(crate) fn take_found(&self) -> BadBlocks {
-        BadBlocks { intact: self.intact.take(), ..self.found.take() }
+        self.found.take()
     }
 
     fn units(&self, offset: u64, bytes: u32) -> (usize, usize) {
@@ -322,21 +316,6 @@ mod tests {
         assert_eq!(found.to_string(), "1 bad block (1 foreign)");
         assert_eq!(found.listed[0].wanted_generation, Some(0));
         assert!(ours.check(u64::from(UNIT), &stamped(&other, u64::from(UNIT))), "never filled");
-    }
-
-    #[test]
-    fn intact_units_are_counted_once_and_still_after_the_target_has_grown() {
-        let checker = Checker::new("/data", 1 << 20, UNIT, 7);
-        let data = stamped(&checker, 0);
-        (0..3).for_each(|_| assert!(checker.check(0, &data)));
-        let grown = checker.covering(2 << 20).unwrap();
-        assert!(grown.check(0, &data));
-        let last = (2 << 20) - u64::from(UNIT);
-        assert!(grown.check(last, &stamped(&grown, last)));
-        assert!(!grown.check(u64::from(UNIT), &[0; UNIT as usize]));
-        let found = grown.take_found();
-        assert_eq!((found.intact, found.total()), (2, 1));
-        assert_eq!(grown.take_found().intact, 0);
     }
 
     fn stamped(checker: &Checker, offset: u64) -> Vec<u8> {

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use iopath_record::{BadBlocks, Proof};
+use iopath_record::BadBlocks;
 use thiserror::Error;
 
 /// What ended a trial. What was measured before is kept.
@@ -46,22 +46,17 @@ pub enum Failure {
 
 /// What verification came to: data that no one stamped is not wrong, only unknown.
 fn verified(found: &BadBlocks) -> &'static str {
-    match found.proof() {
-        Some(Proof::Unwritten) => "verification has nothing to compare with",
-        Some(Proof::Overwritten) => "verification found data of no verified write",
-        Some(Proof::Damage) | None => "verification found wrong data",
+    match found.are_unwritten() {
+        true => "verification has nothing to compare with",
+        false => "verification found wrong data",
     }
 }
 
-/// What to do about blocks that were never written, or not last by iopath.
+/// What to do about blocks that were never written.
 fn written_first(found: &BadBlocks) -> &'static str {
-    match found.proof() {
-        Some(Proof::Unwritten) => "; write them first, with --verify and the same block",
-        Some(Proof::Overwritten) => {
-            "; something else wrote there, or they were never written: if nothing should have, the \
-             storage lost or changed writes"
-        }
-        Some(Proof::Damage) | None => "",
+    match found.are_unwritten() {
+        true => "; write them first, with --verify and the same block",
+        false => "",
     }
 }
 

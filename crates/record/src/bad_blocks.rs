@@ -1,5 +1,5 @@
 //! What verification found: blocks that did not hold what was written to them. All are counted by
-//! kind; the first of them are listed with their place. The others are only counted.
+//! kind; the first of them are listed with their place.
 //!
 //! It leaves out how a kind is distinguished from the others; that is `iopath-workload`'s `stamp`.
 
@@ -19,21 +19,6 @@ pub struct BadBlocks {
     pub counts: BTreeMap<BadKind, u64>,
     /// The first [`LISTED_BLOCKS`] that were found.
     pub listed: Vec<BadBlock>,
-    /// How many blocks were found as they were written; since format 10.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub intact: u64,
-}
-
-/// What bad blocks prove.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Proof {
-    /// A write was lost or changed.
-    Damage,
-    /// Nothing: they have no valid stamp and the run wrote none of them. Others have one, so they
-    /// may have been written over.
-    Overwritten,
-    /// Nothing: no block that was read has a valid stamp.
-    Unwritten,
 }
 
 /// One of them.
@@ -108,7 +93,6 @@ impl BadBlocks {
             let sum = self.counts.entry(kind).or_default();
             *sum = sum.saturating_add(count);
         }
-        self.intact = self.intact.saturating_add(later.intact);
         later.listed.into_iter().for_each(|block| self.list(block));
     }
 
@@ -131,24 +115,14 @@ impl BadBlocks {
         self.counts.values().fold(0, |sum, count| sum.saturating_add(*count))
     }
 
-    /// What they prove; none where there are none. Storage is accused of nothing where all are
-    /// without a stamp of this size of block, and none of those listed was written by the run.
+    /// Whether nothing says that storage lost or changed a write: all of them are without a stamp
+    /// of this size of block, and none of those listed was written by the run.
     #[must_use]
-    pub fn proof(&self) -> Option<Proof> {
+    pub fn are_unwritten(&self) -> bool {
         let is_strange = |kind: &BadKind| matches!(kind, BadKind::Unstamped | BadKind::OtherUnit);
-        let is_unknown = self.counts.keys().all(is_strange)
-            && self.listed.iter().all(|block| block.wanted_generation.is_none());
-        match (is_unknown, self.intact) {
-            _ if self.is_empty() => None,
-            (false, _) => Some(Proof::Damage),
-            (true, 0) => Some(Proof::Unwritten),
-            (true, _) => Some(Proof::Overwritten),
-        }
-    }
-
-    /// Whether nothing was read.
-    pub(crate) fn is_blank(&self) -> bool {
-        self.is_empty() && self.intact == 0
+        !self.is_empty()
+            && self.counts.keys().all(is_strange)
+            && self.listed.iter().all(|block| block.wanted_generation.is_none())
     }
 
     /// Whether there are none.
@@ -159,32 +133,18 @@ impl BadBlocks {
 }
 
 impl fmt::Display for BadBlocks {
-    /// `3 bad blocks (2 stale, 1 torn)`, `3 blocks not written by iopath (3 unstamped)`, or `2
-    /// blocks without a valid stamp (2 unstamped), 4094 as written`.
+    /// `3 bad blocks (2 stale, 1 torn)`, or `3 blocks not written by iopath (3 unstamped)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total = self.total();
         let of = |(kind, count): (&BadKind, &u64)| format!("{count} {}", kind.name());
         let kinds: Vec<String> = self.counts.iter().map(of).collect();
         let plural = if total == 1 { "" } else { "s" };
         let kinds = kinds.join(", ");
-        match self.proof() {
-            Some(Proof::Unwritten) => {
-                write!(f, "{total} block{plural} not written by iopath ({kinds})")
-            }
-            Some(Proof::Overwritten) => {
-                let intact = self.intact;
-                write!(
-                    f,
-                    "{total} block{plural} without a valid stamp ({kinds}), {intact} as written"
-                )
-            }
-            Some(Proof::Damage) | None => write!(f, "{total} bad block{plural} ({kinds})"),
+        match self.are_unwritten() {
+            true => write!(f, "{total} block{plural} not written by iopath ({kinds})"),
+            false => write!(f, "{total} bad block{plural} ({kinds})"),
         }
     }
-}
-
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }
 
 #[cfg(test)]
@@ -226,27 +186,13 @@ mod tests {
             all
         };
         let strange = found(&[of(BadKind::Unstamped, None), of(BadKind::OtherUnit, None)]);
-        assert_eq!(strange.proof(), Some(Proof::Unwritten));
+        assert!(strange.are_unwritten());
         let said = "2 blocks not written by iopath (1 unstamped, 1 other-unit)";
         assert_eq!(strange.to_string(), said);
         for other in [of(BadKind::Unstamped, Some(0)), of(BadKind::Torn, None)] {
             let lost = found(&[of(BadKind::Unstamped, None), other]);
-            assert_eq!(lost.proof(), Some(Proof::Damage), "{lost}");
+            assert!(!lost.are_unwritten(), "{lost}");
         }
-        assert_eq!(BadBlocks::default().proof(), None);
-    }
-
-    #[test]
-    fn blocks_without_a_stamp_among_intact_ones_are_not_said_to_be_all() {
-        let mut found = BadBlocks { intact: 94, ..BadBlocks::default() };
-        assert_eq!((found.proof(), found.is_empty()), (None, true));
-        found.merge(BadBlocks { intact: 4_000, ..BadBlocks::default() });
-        let unknown = BadBlock { wanted_generation: None, ..block(BadKind::Unstamped) };
-        (0..2).for_each(|_| found.add(unknown.clone()));
-        assert_eq!(found.proof(), Some(Proof::Overwritten));
-        let said = "2 blocks without a valid stamp (2 unstamped), 4094 as written";
-        assert_eq!(found.to_string(), said);
-        found.add(block(BadKind::Stale));
-        assert_eq!(found.proof(), Some(Proof::Damage));
+        assert!(!BadBlocks::default().are_unwritten());
     }
 }

@@ -29,7 +29,7 @@ mod restore;
 mod validate;
 
 pub use after_crash::{AfterCrash, LostWrite, LostWrites};
-pub use bad_blocks::{BadBlock, BadBlocks, BadKind, LISTED_BLOCKS, Proof};
+pub use bad_blocks::{BadBlock, BadBlocks, BadKind, LISTED_BLOCKS};
 pub use bound::{Bound, BoundKind, CurvePoint, LimitId, Price, Raise, Upgrade};
 pub use codec::{DecodeError, decode, encode, from_json, to_json};
 pub use entity::{Entity, EntityId, Layer, Relation};

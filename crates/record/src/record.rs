@@ -43,7 +43,7 @@ pub struct Record {
     pub curve: Vec<CurvePoint>,
     /// What verification found in this pass; in the last one also what reading back found. Since
     /// format 6.
-    #[serde(default, skip_serializing_if = "BadBlocks::is_blank")]
+    #[serde(default, skip_serializing_if = "BadBlocks::is_empty")]
     pub bad_blocks: BadBlocks,
     /// What happened, and when.
     pub events: Vec<Event>,
@@ -53,7 +53,7 @@ pub struct Record {
 
 impl Record {
     /// The version that this program writes.
-    pub const FORMAT: u32 = 10;
+    pub const FORMAT: u32 = 9;
 }
 
 /// The resolved study of one case, and which repetition of it this is.

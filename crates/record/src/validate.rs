@@ -149,11 +149,9 @@ fn events(check: &mut Check, record: &Record) {
 }
 
 fn bad_blocks(check: &mut Check, record: &Record) {
-    let BadBlocks { counts, listed, intact } = &record.bad_blocks;
+    let BadBlocks { counts, listed } = &record.bad_blocks;
     let known = record.format >= 6 || record.bad_blocks.is_empty();
     check.require(known, "format", "is below 6, which has no bad blocks");
-    let known = record.format >= 10 || *intact == 0;
-    check.require(known, "format", "is below 10, which counts no intact blocks");
     check.require(listed.len() <= LISTED_BLOCKS, "bad_blocks.listed", "lists too many");
     for (kind, count) in counts {
         let place = format!("bad_blocks.counts.{}", kind.name());

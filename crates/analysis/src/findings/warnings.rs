@@ -247,7 +247,7 @@ mod tests {
         assert_eq!(changed(|r| r.streams[0].first_issue_ns = 1_100_000_000), ["skew"]);
         assert_eq!(changed(|r| r.streams[0].phases[1].failed = 1)[0], "failed-requests");
         let counts = [(BadKind::Stale, 2)].into();
-        let found = BadBlocks { counts, ..BadBlocks::default() };
+        let found = BadBlocks { counts, listed: Vec::new() };
         assert_eq!(changed(move |r| r.bad_blocks = found.clone())[0], "bad-blocks");
         let stalled = |r: &mut Record| {
             r.streams[0].phases[1].latency[0].histogram.max_ns = 1_000_000_000;

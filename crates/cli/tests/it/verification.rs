@@ -105,27 +105,6 @@ fn what_iopath_never_wrote_is_not_called_wrong() {
 }
 
 #[test]
-fn what_was_written_over_is_counted_next_to_what_is_as_written() {
-    let program = Program::new();
-    program.write("write.kdl", study("write"));
-    program.write("read.kdl", study("read"));
-    program.line("measure write.kdl --no-progress").done();
-    let file = OpenOptions::new().write(true).open(program.path("data")).unwrap();
-    file.write_all_at(&[0x5a; 2 * UNIT as usize], 5 * UNIT).unwrap();
-    let output = program.line("measure read.kdl --no-progress").ends(6);
-    let said = "2 blocks without a valid stamp (2 unstamped), 254 as written";
-    let shown = &output.stdout;
-    assert!(shown.contains("partly verified: ") && shown.contains(said), "{shown}");
-    let whole = format!("{}{}", output.stdout, output.stderr);
-    for word in ["nothing to compare with", "not written by iopath", "nothing was written"] {
-        assert!(!whole.contains(word), "{whole}");
-    }
-    output.tells(&[said, &format!("offset {}", 5 * UNIT), "something else wrote there"]);
-    let found = &program.json("show last")["trials"][0]["findings"]["bad_blocks"];
-    assert_eq!((&found["intact"], &found["counts"]["unstamped"]), (&254.into(), &2.into()));
-}
-
-#[test]
 fn a_case_with_bad_blocks_does_not_keep_the_next_from_being_made() {
     let program = damaged();
     let text = study("read") + "vary { factor \"depth\" of=\"load.depth\" 1 4 }\n";

@@ -17,7 +17,6 @@ pub(crate) const VERIFIED: &str = include_str!("../fixtures/v6/verified.json");
 const FLUSHED: &str = include_str!("../fixtures/v7/flushed.json");
 const FLUSHING: &str = include_str!("../fixtures/v8/flushing.json");
 const TRIMMED: &str = include_str!("../fixtures/v9/trimmed.json");
-const INTACT: &str = include_str!("../fixtures/v10/intact.json");
 const LEAST: &str = include_str!("../fixtures/v2/least.json");
 
 pub(crate) fn two_streams() -> Record {
@@ -182,14 +181,6 @@ fn trims_since_format_9_mean_what_they_meant() {
     assert_eq!(to_json(&record), TRIMMED.trim_end());
 }
 
-#[test]
-fn intact_blocks_since_format_10_mean_what_they_meant() {
-    let record = from_json(INTACT).expect("a fixture of format 10 opens");
-    let said = "1 block without a valid stamp (1 unstamped), 4095 as written";
-    assert_eq!((record.format, record.bad_blocks.to_string().as_str()), (10, said));
-    assert_eq!(to_json(&record), INTACT.trim_end());
-}
-
 /// Whoever adds a counter, a phase or a layer says in the page what it counts.
 #[test]
 fn the_page_names_every_word_of_the_format() {
@@ -197,7 +188,7 @@ fn the_page_names_every_word_of_the_format() {
     let counters = words_of(include_str!("../../src/series.rs"), "Counter");
     let kinds = words_of(include_str!("../../src/bound.rs"), "BoundKind");
     let bad = words_of(include_str!("../../src/bad_blocks.rs"), "BadKind");
-    let fields = [TWO_STREAMS, BOUNDS, EMULATED, VERIFIED, TRIMMED, INTACT]
+    let fields = [TWO_STREAMS, BOUNDS, EMULATED, VERIFIED, TRIMMED]
         .into_iter()
         .flat_map(|text| fields_of(&serde_json::from_str(text).expect("JSON")));
     for word in counters.into_iter().chain(kinds).chain(bad).chain(fields) {

@@ -6,7 +6,7 @@
 
 use iopath_analysis::limit::{Cause, EvidenceLaw, Limiting};
 use iopath_analysis::{EpochFindings, FailureSpan, Findings, LagFindings};
-use iopath_record::{Emulated, Fact, Proof, TargetFact, Technique};
+use iopath_record::{Emulated, Fact, TargetFact, Technique};
 use iopath_units::System;
 
 use super::actions::{only, plural};
@@ -128,11 +128,10 @@ fn emulated(trial: &TrialReport) -> String {
 
 /// A figure of a trial that did not end as it should must not look like any other.
 fn ended_early(findings: &Findings) -> &'static str {
-    match findings.bad_blocks.proof() {
-        None => {}
-        Some(Proof::Unwritten) => return "not verified: ",
-        Some(Proof::Overwritten) => return "partly verified: ",
-        Some(Proof::Damage) => return "wrong data: ",
+    match (findings.bad_blocks.is_empty(), findings.bad_blocks.are_unwritten()) {
+        (true, _) => {}
+        (false, true) => return "not verified: ",
+        (false, false) => return "wrong data: ",
     }
     let is = |kind: &str| findings.warnings.iter().any(|warning| warning.kind() == kind);
     match (is("pass-failed"), is("interrupted")) {

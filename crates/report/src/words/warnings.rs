@@ -4,7 +4,7 @@ use iopath_analysis::intensity::Intensity;
 use iopath_analysis::statistics::Confidence;
 use iopath_analysis::thresholds::trials::{INTENSITY_DIFFERENCE, INTENSITY_VARIATION};
 use iopath_analysis::{UnfairStreams, Warning};
-use iopath_record::{BadBlocks, Proof};
+use iopath_record::BadBlocks;
 use iopath_units::System;
 
 use super::evidence;
@@ -70,16 +70,11 @@ pub(crate) fn text(warning: &Warning, system: System) -> String {
 }
 
 fn bad_blocks(found: &BadBlocks) -> String {
-    match found.proof() {
-        Some(Proof::Unwritten) => {
-            format!("verification found {found}, which cannot be verified")
-        }
-        Some(Proof::Overwritten) => format!(
-            "verification found {found}: either something else wrote to those without, or they \
-             were never written, or the storage does not return what was written"
-        ),
-        Some(Proof::Damage) | None => format!(
-            "verification found {found}: the storage does not return the data that was written"
+    match found.are_unwritten() {
+        true => format!("verification found {found}, which cannot be verified"),
+        false => format!(
+            "verification found {found}: the storage does not return the data that \
+                          was written"
         ),
     }
 }

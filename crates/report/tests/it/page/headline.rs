@@ -194,16 +194,3 @@ fn blocks_that_nobody_wrote_are_not_called_wrong() {
     assert!(text.contains("1 block not written by iopath (1 unstamped)"));
     assert!(!text.contains("does not return the data that was written"));
 }
-
-#[test]
-fn blocks_without_a_stamp_among_intact_ones_are_neither_wrong_nor_all_there_is() {
-    let mut record = sampled(2);
-    record.bad_blocks.add(BadBlock { wanted_generation: None, ..bad(BadKind::Unstamped, 0) });
-    record.bad_blocks.intact = 4_094;
-    let page = page(vec![record]);
-    let said = headline(&page);
-    assert!(said.starts_with("partly verified: "), "{said}");
-    let text = html::render(&page);
-    assert!(text.contains("1 block without a valid stamp (1 unstamped), 4094 as written"));
-    assert!(!text.contains("not written by iopath"));
-}
