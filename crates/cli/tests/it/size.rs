@@ -310,7 +310,10 @@ fn where_only_a_loss_is_too_much_the_nearest_is_short_after_it() {
         let words: Vec<&str> = line.split(' ').chain([loss]).collect();
         let answer = program.run(&words).ends(4).stdout;
         let answer = answer.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(answer.contains("no build carries iops 10.00 k/s; the nearest is luns"), "{answer}");
+        assert!(
+            answer.contains("no build carries iops 10.00 k/s; the nearest is luns"),
+            "{answer}"
+        );
         assert!(answer.contains(without), "{answer}");
     }
 }

@@ -158,8 +158,10 @@ impl Builder<'_> {
             return None;
         }
         let mut charges = self.handling(place, self.layout.nearest(place, "cost"), request);
-        let own = below.map(|below| self.file_system_costs((below, place), request));
-        charges.extend(own.into_iter().flatten());
+        charges.extend(match below {
+            Some(below) => self.file_system_costs((below, place), request),
+            None => self.pinned_raw((end, place), request),
+        });
         charges.retain(|charge| self.network.row(charge.row).measure == Measure::Busy);
         let amount = charges.iter().map(|charge| charge.amount).sum();
         charges.first().map(|first| Charge { row: first.row, amount })
@@ -226,13 +228,23 @@ impl Builder<'_> {
             Some(_) => self.processors(place, self.transform_s(cost, request)),
             None => self.handling(place, cost, request),
         };
-        let is_raw = self.in_front(end).is_none() && self.case.workload.cache == CacheMode::Direct;
-        let pin = cost.and_then(|cost| self.system().byte_rate(cost, "pin"));
-        if let Some(rate) = pin.filter(|_| is_raw && !self.has_huge_pages()) {
-            let seconds = request.asked.bytes as f64 / rate.0 as f64;
-            charges.extend(self.processors(place, seconds));
-        }
+        charges.extend(self.pinned_raw((end, place), request));
         charges
+    }
+
+    /// Pages that are pinned for a request to what has no file system in front of it.
+    fn pinned_raw(
+        &self,
+        (end, place): (ComponentId, ComponentId),
+        request: &Request,
+    ) -> Vec<Charge> {
+        let is_raw = self.in_front(end).is_none() && self.case.workload.cache == CacheMode::Direct;
+        let cost = self.layout.nearest(place, "cost");
+        let pin = cost.and_then(|cost| self.system().byte_rate(cost, "pin"));
+        let pin = pin.filter(|_| is_raw && !self.has_huge_pages());
+        pin.map_or_else(Vec::new, |rate| {
+            self.processors(place, request.asked.bytes as f64 / rate.0 as f64)
+        })
     }
 
     fn transform_s(&self, cost: Option<PartId>, request: &Request) -> f64 {

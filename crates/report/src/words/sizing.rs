@@ -273,9 +273,10 @@ pub(crate) fn within(sizing: &Sizing) -> Option<String> {
 
 /// What limits the load that is short; nothing where only room is.
 fn limited(short: &[Compared], prediction: &Prediction, system: System) -> String {
-    match short.iter().any(|one| one.has_bottleneck) {
-        true => format!(", bottleneck {}", words::bottleneck(prediction, system)),
-        false => String::new(),
+    match words::nothing_left(prediction) {
+        _ if !short.iter().any(|one| one.has_bottleneck) => String::new(),
+        Some(why) => format!(", as {why}"),
+        None => format!(", bottleneck {}", words::bottleneck(prediction, system)),
     }
 }
 

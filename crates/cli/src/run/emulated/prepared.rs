@@ -57,18 +57,14 @@ pub(crate) struct Full {
 }
 
 impl Full {
-    /// The dearest of what binds; none where no rate of the path does, but what the streams want,
-    /// or their requests in flight: a rate that is named next to these is a part of the time that a
-    /// request takes, and not full.
+    /// The dearest of what is used up; none where no rate of the path is, but what the streams want,
+    /// or their requests in flight.
     fn of(prediction: &Prediction) -> Option<Self> {
         let is_path = |one: &&Binding| {
             let limit = &one.limits.limit;
-            limit.tokens.is_none() && limit.origin != Origin::Study
+            limit.tokens.is_none() && limit.origin != Origin::Study && !one.shortens
         };
-        let Binding { limits, gain, .. } = prediction.bottlenecks.iter().find(is_path)?;
-        if prediction.bottlenecks.iter().any(|one| !is_path(&one) && one.gain > *gain) {
-            return None;
-        }
+        let Binding { limits, .. } = prediction.bottlenecks.iter().find(is_path)?;
         let LimitClass { name, limit, .. } = limits;
         let rate = match limit.measure {
             Measure::Bytes => ByteRate(limit.per_sec).human(System::Decimal),
