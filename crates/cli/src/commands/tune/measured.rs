@@ -1,13 +1,11 @@
 //! Settings tried on real storage. Where the path is rated, simulations say where to begin.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::rc::Rc;
 
 use iopath_advice::tuning::Setting;
 use iopath_machine::Root;
-use iopath_measurement::Targets;
-use iopath_study::{Case, Plan, Trial};
+use iopath_study::{Plan, Trial};
 
 use super::{Done, Job, Left};
 use crate::exit_status::{ExitStatus, Problem};
@@ -21,7 +19,6 @@ use crate::results::{outputs, place};
 use crate::run::kept::Kept;
 use crate::run::progress::{Display, Wanted};
 use crate::run::ranks::Leader;
-use crate::run::session;
 use crate::run::session::Session;
 use crate::run::signals::{self, Pending};
 use crate::run::tuning::measured::Measured;
@@ -39,7 +36,6 @@ impl Job<'_> {
         self.apart = outputs::targets(&planned.plan.trials);
         outputs::assure_store_apart(&arguments.store, &self.apart)?;
         let left = Left::plan(&arguments.report, &arguments.store, self.outputs()?)?;
-        self.look_for_obstacles(&planned, leader.as_deref())?;
         self.announce(&planned);
         let (prior, screened) = self.screen(leader.is_some())?;
         let store = place::store(&arguments.store)?;
@@ -60,20 +56,6 @@ impl Job<'_> {
         measured.finish(&outcome.records)?;
         let (run, status) = (Some(outcome.run), outcome.status);
         self.show(&measured.trials, &Done { run, status, screened, left: &left })
-    }
-
-    /// What stands in the way of any setting. The run looks for it once more, but only after
-    /// simulations that may take minutes.
-    fn look_for_obstacles(
-        &self,
-        planned: &Planned,
-        leader: Option<&Leader>,
-    ) -> Result<(), Problem> {
-        let interrupted = signals::watch(Pending::Results)?;
-        let mut targets = Targets::new(Root::live(), PathBuf::from("."));
-        let cases: Vec<Case> = planned.plan.trials.iter().map(|trial| trial.case.clone()).collect();
-        let named = &self.arguments.allow_destroy;
-        session::look_for_obstacles(leader, &mut targets, &cases, named, &interrupted)
     }
 
     /// What the kernel is set to today is read where rank 0 is.
