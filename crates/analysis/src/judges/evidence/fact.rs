@@ -178,10 +178,8 @@ pub struct MemberTimes {
 /// Who flushed, with mean times of a flush.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Flushed {
-    /// The streams, once each pass.
-    AtEnd { count: u64, mean_ns: f64 },
-    /// The streams of another tool, which does not say when and after how many writes.
-    Imported { count: u64, mean_ns: f64 },
+    /// The streams, once.
+    AtEnd { mean_ns: f64 },
     /// The streams, after so many writes.
     Streams { per_sec: f64, mean_ns: f64, writes: f64 },
     /// A device, for each write.

@@ -21,11 +21,10 @@ pub(super) fn judge(metrics: &TrialMetrics) -> Judgement {
 
 fn own(metrics: &TrialMetrics) -> Option<Evidence> {
     let flushes = metrics.flushes.own.as_ref()?;
-    let (count, per_sec, mean_ns) = (flushes.count, flushes.per_sec, flushes.mean_ns);
+    let (per_sec, mean_ns) = (flushes.per_sec, flushes.mean_ns);
     let flushed = match flushes.writes {
         Some(writes) => Flushed::Streams { per_sec, mean_ns, writes },
-        None if metrics.flushes.one_at_a_time => Flushed::AtEnd { count, mean_ns },
-        None => Flushed::Imported { count, mean_ns },
+        None => Flushed::AtEnd { mean_ns },
     };
     Some(line("all streams", flushes.share, flushed))
 }
@@ -56,34 +55,4 @@ fn at_devices(metrics: &TrialMetrics) -> Vec<Evidence> {
 fn line(entity: &str, value: f64, flushed: Flushed) -> Evidence {
     let (entity, fact) = (entity.to_owned(), Fact::Flushes(flushed));
     Evidence { entity, fact, value, threshold: FLUSHING_SHARE }
-}
-
-#[cfg(test)]
-mod tests {
-    use iopath_record::{Latency, Record};
-
-    use super::super::judge as limit;
-    use super::super::tests::flushing;
-    use super::*;
-    use crate::usage::pass::Pass;
-
-    #[test]
-    fn flushes_of_another_tool_are_counted_and_not_said_to_be_at_the_end() {
-        let flushed = |mut record: Record| {
-            for totals in record.streams.iter_mut().flat_map(|stream| &mut stream.phases) {
-                totals.latency.retain(|one| one.what != Latency::Commit);
-            }
-            let found = limit(&TrialMetrics::of(&[Pass::of(&record)]));
-            found.evidence.into_iter().find_map(|line| match line.fact {
-                Fact::Flushes(flushed) => Some(flushed),
-                _ => None,
-            })
-        };
-        let mut imported = flushing(800, 1_000_000);
-        imported.environment.remove("workload.sync");
-        let imported = flushed(imported);
-        assert!(matches!(imported, Some(Flushed::Imported { count: 8_000, .. })), "{imported:?}");
-        let own = flushed(flushing(800, 1_000_000));
-        assert!(matches!(own, Some(Flushed::AtEnd { count: 8_000, .. })), "{own:?}");
-    }
 }

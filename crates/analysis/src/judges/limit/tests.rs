@@ -252,7 +252,7 @@ fn one_request_at_a_time_shows_a_latency_and_no_device() {
 }
 
 /// A record whose only stream has flushes of so many ns a second each, so many a second.
-pub(super) fn flushing(per_sec: u64, ns: u64) -> iopath_record::Record {
+fn flushing(per_sec: u64, ns: u64) -> iopath_record::Record {
     let sample = Sample { streams: 1, depth: 1, write_percent: 100, ..Sample::new() };
     let mut record = sample.record();
     record.environment.insert("workload.sync".to_owned(), "fdatasync=1".to_owned());

@@ -33,12 +33,11 @@ pub(crate) struct SynchronousWrites {
 
 /// Flushes of the streams.
 pub(crate) struct OwnFlushes {
-    pub count: u64,
     pub per_sec: f64,
     pub mean_ns: f64,
     /// Share of the time for which one was out.
     pub share: f64,
-    /// Writes that one covers; none of a single one at the end, and of those of other tools.
+    /// Writes that one covers; none of a single one at the end.
     pub writes: Option<f64>,
 }
 
@@ -94,7 +93,6 @@ fn own(passes: &[Pass<'_>], best: Part, lanes: f64) -> Option<OwnFlushes> {
     let covered = summed(passes, best, (Latency::Commit, Op::Write)).0;
     let seconds = seconds(passes, best);
     (count > 0).then(|| OwnFlushes {
-        count,
         per_sec: count as f64 / seconds,
         mean_ns: ns as f64 / count as f64,
         share: ns as f64 / (seconds * 1e9 * lanes.max(1.0)),

@@ -78,8 +78,7 @@ pub(super) fn wait(line: &Evidence, waiting: f64, is_held_back: bool) -> String 
 pub(super) fn flushes(line: &Evidence, flushed: Flushed) -> String {
     let share = percent(line.value.min(1.0));
     match flushed {
-        Flushed::AtEnd { count, mean_ns } => took(count, "at the end ", mean_ns),
-        Flushed::Imported { count, mean_ns } => took(count, "", mean_ns),
+        Flushed::AtEnd { mean_ns } => format!("one flush at the end took {:.3} ms", ms(mean_ns)),
         Flushed::Streams { per_sec, mean_ns, writes } => {
             let each = match writes {
                 ..1.05 => ", after each write".to_owned(),
@@ -101,15 +100,6 @@ pub(super) fn flushes(line: &Evidence, flushed: Flushed) -> String {
             line.entity,
             ms(mean_ns)
         ),
-    }
-}
-
-/// `one flush took 1.000 ms`, `3 flushes took 1.000 ms each`.
-fn took(flushes: u64, when: &str, mean_ns: f64) -> String {
-    let mean = ms(mean_ns);
-    match flushes {
-        1 => format!("one flush {when}took {mean:.3} ms"),
-        flushes => format!("{flushes} flushes {when}took {mean:.3} ms each"),
     }
 }
 

@@ -154,15 +154,7 @@ fn devices_and_flushes() {
             "a flush was outstanding 50.0 % of the time: 800 a second, 1.000 ms each, 4.0 writes \
              each",
         ),
-        (Fact::Flushes(Flushed::AtEnd { count: 1, mean_ns }), "one flush at the end took 1.000 ms"),
-        (
-            Fact::Flushes(Flushed::AtEnd { count: 3, mean_ns }),
-            "3 flushes at the end took 1.000 ms each",
-        ),
-        (
-            Fact::Flushes(Flushed::Imported { count: 5166, mean_ns }),
-            "5166 flushes took 1.000 ms each",
-        ),
+        (Fact::Flushes(Flushed::AtEnd { mean_ns }), "one flush at the end took 1.000 ms"),
         (
             Fact::Flushes(Flushed::Device { per_sec, mean_ns }),
             "sda carried out 800 flushes a second, 1.000 ms each",
