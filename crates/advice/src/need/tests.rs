@@ -51,7 +51,8 @@ fn requests_within_a_response_lie_between_the_points_of_the_curve() {
     let mean = |within_ns| LatencyLimit { metric: Metric::Mean, within_ns };
     assert_eq!(within(&curve, mean(2_000_000)), Some(150.0));
     assert_eq!(within(&curve, mean(60_000_000)), Some(220.0));
-    assert_eq!(within(&curve, mean(500_000)), Some(0.0));
+    // Even the lightest load takes longer.
+    assert_eq!(within(&curve, mean(500_000)), None);
     assert_eq!(within(&[], mean(1)), None);
 }
 

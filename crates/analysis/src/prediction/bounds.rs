@@ -34,8 +34,8 @@ pub struct Binding {
     pub limits: LimitClass,
     /// Relative growth of the total over that of these limits, all raised together.
     pub gain: f64,
-    /// Whether they are not used up: more of them only makes requests shorter, of whose time they
-    /// take the share `gain`.
+    /// Whether they are not used up: more of them only makes requests shorter. Of a single
+    /// declaration of streams `gain` is then their share of a request's time.
     pub shortens: bool,
 }
 
@@ -107,7 +107,7 @@ fn finding(pass: &Pass<'_>, names: &Names<'_>, bound: &Bound, is_counted: bool) 
     }
 }
 
-/// Whether a rate is not used up. Of what is held, and of flushes, nothing else would bind.
+/// Whether a rate is not used up. Tokens and flushes bind only where they are.
 fn is_idle(pass: &Pass<'_>, id: LimitId) -> bool {
     let limit = &pass.record.entities[id.entity.0 as usize].limits[id.limit as usize];
     let is_rate = limit.tokens.is_none() && limit.measure != Measure::FlushNs;

@@ -192,7 +192,8 @@ impl<'a> Builds<'a> {
     }
 
     /// Of those that are short, in bounds or in a simulation, the one with the greatest share of
-    /// what is needed; where some are only after a loss, of these.
+    /// what is needed: of those that a simulation refused, else of those that are only short after a
+    /// loss, else of all.
     pub(crate) fn nearest(&self) -> Option<(&[usize], Rc<Lacking>)> {
         // Bounds do not know a percentile, so what is short in them may be further from it.
         let has_all = self.asked.needs.percentile().is_none() || self.refused.is_empty();
@@ -201,10 +202,11 @@ impl<'a> Builds<'a> {
             _ => None,
         });
         let all = short.chain(&self.refused);
-        let rank = |lacking: &Lacking| (!lacking.without.is_empty(), lacking.share);
-        let nearest = all.max_by(|(_, one), (_, other)| {
-            let ((one_after, one), (other_after, other)) = (rank(one), rank(other));
-            one_after.cmp(&other_after).then(one.total_cmp(&other))
+        let passes = |build: &Vec<usize>, lacking: &Lacking| {
+            (self.is_refused(build), !lacking.without.is_empty())
+        };
+        let nearest = all.max_by(|(a, one), (b, other)| {
+            passes(a, one).cmp(&passes(b, other)).then(one.share.total_cmp(&other.share))
         });
         nearest.map(|(build, lacking)| (build.as_slice(), lacking.clone()))
     }

@@ -436,7 +436,7 @@ workload { streams "r" over="h.d" op="read" block="1 MiB" depth=8 }
     assert!((of("predict study.kdl") / pinned - 1.0).abs() < 1e-3);
     let huge = of("predict study.kdl --set workload.buffers=huge");
     assert!((huge / 1e6 - 1.0).abs() < 1e-3, "{huge}");
-    let short = "simulate study.kdl --no-store --no-report --set workload.time=100ms";
+    let short = "simulate study.kdl --no-report --set workload.time=100ms";
     let simulated = program.json(short);
     let simulated = simulated["cases"][0]["findings"]["operations_per_sec"].as_f64().unwrap();
     assert!((simulated / pinned - 1.0).abs() < 1e-2, "{simulated} {pinned}");

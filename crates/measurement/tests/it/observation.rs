@@ -184,7 +184,6 @@ fn a_target_that_does_not_exist_is_named() {
     let machine = Machine::new();
     let gone = [PathBuf::from("/srv/gone")];
     let error = Observation::begin(&machine.root(), &gone, Keep::Nothing).unwrap_err();
-    assert!(matches!(error, CannotWatch::Target { .. }));
     assert!(error.to_string().contains("/srv/gone"), "{error}");
 }
 

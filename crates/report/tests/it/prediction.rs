@@ -188,7 +188,7 @@ fn json_has_every_key() {
     );
     assert_eq!(prediction["decided_by"], "fixed-split");
     let binding = &prediction["bottlenecks"][0];
-    assert_eq!(keys(binding), "count gain kind limit name of");
+    assert_eq!(keys(binding), "count gain kind limit name of shortens");
     assert_eq!((&binding["name"], &binding["count"]), (&"p690.drawer.planar".into(), &14.into()));
     let raise = &prediction["upgrades"][0]["raise"][0];
     assert_eq!(keys(raise), "count kind limit name of to_per_sec");

@@ -30,7 +30,10 @@ pub(super) fn section(prediction: &Prediction, system: System) -> Option<Section
     };
     let binds = |binding: &Binding| {
         let what = match binding.shortens {
-            true => format!("{} of a request's time", words::percent(binding.gain)),
+            true if prediction.shares.len() == 1 => {
+                format!("{} of a request's time", words::percent(binding.gain))
+            }
+            true => "not full, makes requests longer".to_owned(),
             false => words::rated(&[&binding.limits.limit], system),
         };
         format!("{}: {what}", words::times(&binding.limits))

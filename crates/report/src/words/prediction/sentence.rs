@@ -158,7 +158,7 @@ fn reason(prediction: &Prediction, system: System) -> String {
     let besides = wanted::besides(&prediction.bottlenecks);
     let (shortens, besides): (Vec<Binding>, Vec<Binding>) =
         besides.into_iter().partition(|binding| binding.shortens);
-    let time = time_in(&shortens);
+    let time = time_in(&shortens).filter(|_| prediction.shares.len() == 1);
     if besides.is_empty() {
         let what = match kind {
             BoundKind::ClosedLoop => {
