@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use iopath_machine::Root;
-use iopath_measurement::{CannotWatch, Keep, Observation};
+use iopath_measurement::{Keep, Observation};
 use iopath_record::{
     Counter, Entity, EntityId, Kind, Layer, Record, Sample, Technique, decode, encode,
 };

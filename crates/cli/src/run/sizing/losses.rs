@@ -83,7 +83,11 @@ impl Loss {
     /// What may be meant where nothing is called so; empty of a selector.
     pub(crate) fn hint(&self, system: &System) -> String {
         let What::Word(word) = &self.what else { return String::new() };
-        let known = system.ids().flat_map(|id| [system.kind(id).to_owned(), system.path(id)]);
+        let known = system.ids().flat_map(|id| {
+            let path = system.path(id);
+            let end = path.rsplit('.').next().unwrap_or_default().to_owned();
+            [system.kind(id).to_owned(), end, path]
+        });
         let known: BTreeSet<String> = known.collect();
         match nearest::hint(word, known.iter().map(String::as_str)) {
             hint if hint.is_empty() => hint,
