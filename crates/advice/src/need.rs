@@ -360,8 +360,8 @@ impl<'a> Offered<'a> {
     }
 }
 
-/// The requests per second at which the response reaches a limit; none where it is beyond it from the
-/// first point of the curve on.
+/// The requests per second at which the response reaches a limit; none where it is beyond it from
+/// the first point of the curve on.
 fn within(curve: &[LoadPoint], limit: LatencyLimit) -> Option<f64> {
     let limit = limit.within_ns as f64;
     let Some(beyond) = curve.iter().position(|point| point.response_ns > limit) else {

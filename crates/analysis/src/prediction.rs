@@ -4,8 +4,8 @@
 //! Utilisation law: utilisation = used / (capacity × time) (Denning and Buzen, ACM Computing
 //! Surveys 10, 1978). Mean response time = time in flight / operations (Little, Operations
 //! Research 9, 1961), but from the intended start where requests were timed from there: what waits
-//! for a free slot is not in flight. Everything is read from the record alone, so it holds for whatever technique
-//! made it; what only some techniques find (bounds, the curve) may be missing.
+//! for a free slot is not in flight. Everything is read from the record alone, so it holds for
+//! whatever technique made it; what only some techniques find (bounds, the curve) may be missing.
 //! It leaves out what a bound leaves out, which the bound says itself.
 
 use std::collections::BTreeMap;
@@ -129,8 +129,8 @@ fn response(in_flight: f64, operations_per_sec: f64) -> Option<f64> {
     is_known.then(|| in_flight / operations_per_sec * 1e9)
 }
 
-/// Mean time of a request of these streams, from the intended start of those with a rate, from issue
-/// of the others; none where no stream was timed from there.
+/// Mean time of a request of these streams, from the intended start of those with a rate, from
+/// issue of the others; none where no stream was timed from there.
 fn intended(streams: &[&StreamTotals], part: Part) -> Option<f64> {
     let mut all = Histogram::default();
     let mut is_any = false;

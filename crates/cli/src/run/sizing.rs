@@ -192,8 +192,8 @@ impl<'a> Builds<'a> {
     }
 
     /// Of those that are short, in bounds or in a simulation, the one with the greatest share of
-    /// what is needed: of those that a simulation refused, else of those that are only short after a
-    /// loss, else of all.
+    /// what is needed: of those that a simulation refused, else of those that are only short
+    /// after a loss, else of all.
     pub(crate) fn nearest(&self) -> Option<(&[usize], Rc<Lacking>)> {
         // Bounds do not know a percentile, so what is short in them may be further from it.
         let has_all = self.asked.needs.percentile().is_none() || self.refused.is_empty();

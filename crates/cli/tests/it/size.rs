@@ -337,11 +337,11 @@ vary { factor "groups" of="h.g.count" 1 4 }
 "#;
     let program = with(text);
     let words = ["size", "t.kdl", "--need", "iops=20000", "--without-simulation"];
-    let answer = program.run(&[&words[..], &["--survive", "2 d"]].concat()).ends(4).stdout;
+    let answer = program.run([&words[..], &["--survive", "2 d"]].concat()).ends(4).stdout;
     let answer = answer.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(answer.contains("no build that could be judged carries iops 20.00 k/s"), "{answer}");
     assert!(answer.contains("enough with everything in place"), "{answer}");
-    program.run(&words).done();
+    program.run(words).done();
 }
 
 /// A drive that takes 1.1 ms for a request, of which 0.1 ms one after the other, with four in

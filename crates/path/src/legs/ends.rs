@@ -160,7 +160,7 @@ impl Builder<'_> {
         let mut charges = self.handling(place, self.layout.nearest(place, "cost"), request);
         charges.extend(match below {
             Some(below) => self.file_system_costs((below, place), request),
-            None => self.pinned_raw((end, place), request),
+            None => self.pinned_raw(end, place, request),
         });
         charges.retain(|charge| self.network.row(charge.row).measure == Measure::Busy);
         let amount = charges.iter().map(|charge| charge.amount).sum();
@@ -213,8 +213,9 @@ impl Builder<'_> {
     }
 
     /// What the machine of a stream at a place asks for a request to an end. Through a page cache
-    /// the `request` of the file system, where it states one, stands for the machine's; a file system
-    /// that is bypassed has the pages pinned ([`Self::file_system_costs`]), else the device has.
+    /// the `request` of the file system, where it states one, stands for the machine's; a file
+    /// system that is bypassed has the pages pinned ([`Self::file_system_costs`]), else the
+    /// device has.
     pub(super) fn asked_by_machine(
         &self,
         end: ComponentId,
@@ -228,16 +229,12 @@ impl Builder<'_> {
             Some(_) => self.processors(place, self.transform_s(cost, request)),
             None => self.handling(place, cost, request),
         };
-        charges.extend(self.pinned_raw((end, place), request));
+        charges.extend(self.pinned_raw(end, place, request));
         charges
     }
 
     /// Pages that are pinned for a request to what has no file system in front of it.
-    fn pinned_raw(
-        &self,
-        (end, place): (ComponentId, ComponentId),
-        request: &Request,
-    ) -> Vec<Charge> {
+    fn pinned_raw(&self, end: ComponentId, place: ComponentId, request: &Request) -> Vec<Charge> {
         let is_raw = self.in_front(end).is_none() && self.case.workload.cache == CacheMode::Direct;
         let cost = self.layout.nearest(place, "cost");
         let pin = cost.and_then(|cost| self.system().byte_rate(cost, "pin"));

@@ -60,8 +60,8 @@ pub(crate) fn sentence(law: &Law, system: System) -> String {
         Law::Utilisation => format!(
             "busy time is no longer than the time that passed; {}, but at least {}, are allowed: \
              each of two readings may be some ms and a clock tick apart from its instant, or as \
-             long as reading the counters took; of a device that was idle, Linux may count the idle \
-             time before the first sample as busy, which is left out",
+             long as reading the counters took; of a device that was idle, Linux may count the \
+             idle time before the first sample as busy, which is left out",
             percent(SAMPLING_TOLERANCE),
             Nanos(READINGS_NS as u64)
         ),

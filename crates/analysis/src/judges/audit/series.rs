@@ -3,9 +3,9 @@
 //!
 //! Linux counts a device's busy time in whole clock ticks of up to 10 ms, rounded up at the end
 //! of a request (`update_io_ticks` in block/blk-core.c), so busy time may exceed the time in
-//! flight by a tick for each request. Where two processors send the first requests to an idle device
-//! at once, one sees the other's in flight and counts the idle time before them as busy (the same
-//! function, since Linux 6.10; sysstat issue 412 is a `%util` above 100 by it).
+//! flight by a tick for each request. Where two processors send the first requests to an idle
+//! device at once, one sees the other's in flight and counts the idle time before them as busy
+//! (the same function, since Linux 6.10; sysstat issue 412 is a `%util` above 100 by it).
 
 use iopath_record::{Counter, Direction, Entity, EntityId, Limit, Measure};
 

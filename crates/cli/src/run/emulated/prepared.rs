@@ -57,8 +57,8 @@ pub(crate) struct Full {
 }
 
 impl Full {
-    /// The dearest of what is used up; none where no rate of the path is, but what the streams want,
-    /// or their requests in flight.
+    /// The dearest of what is used up; none where no rate of the path is, but what the streams
+    /// want, or their requests in flight.
     fn of(prediction: &Prediction) -> Option<Self> {
         let is_path = |one: &&Binding| {
             let limit = &one.limits.limit;
