@@ -320,7 +320,8 @@ impl<'a> Offered<'a> {
     }
 
     /// Requests a second, where a limit is given within this response. Without a curve the response
-    /// is that of the load that there was, and is compared by itself.
+    /// is that of the load that there was, and is compared by itself; so is that of the lightest
+    /// load where even this is beyond the limit.
     fn requests(&self, needed: f64, needs: Needs) -> Vec<Item> {
         let all = self.prediction.operations_per_sec;
         let rate = |of: &str, there: f64| Item {
@@ -330,21 +331,20 @@ impl<'a> Offered<'a> {
         let Some(limit) = needs.within else { return vec![rate("iops", all)] };
         let is_mean = limit.metric == Metric::Mean;
         let curve = &self.prediction.curve;
-        if let Some(lightest) = curve.first().filter(|_| is_mean) {
+        if let Some(within) = within(curve, limit).filter(|_| is_mean) {
             let of = format!("iops within {}", Nanos(limit.within_ns));
-            // Where the lightest load is beyond the limit, more of anything may not help.
-            return match within(curve, limit) {
-                Some(within) => vec![rate(&of, within)],
-                None => {
-                    let of = format!("mean response at {:.0} % of the load", lightest.load * 100.0);
-                    let response = Compared { of, ..Compared::to(limit, lightest.response_ns) };
-                    vec![rate("iops", all), Item { compared: response, enough: ENOUGH }]
-                }
-            };
+            return vec![rate(&of, within)];
         }
-        let response = match is_mean {
-            true => Some(Compared::to(limit, self.prediction.response_ns.unwrap_or_default())),
-            false => self.percentile_ns.and_then(|ns| needs.responding(ns)),
+        let response = match (is_mean, curve.first()) {
+            // Where the lightest load is beyond the limit, more of anything may not help.
+            (true, Some(lightest)) => {
+                let of = format!("mean response at {:.0} % of the load", lightest.load * 100.0);
+                Some(Compared { of, ..Compared::to(limit, lightest.response_ns) })
+            }
+            (true, None) => {
+                Some(Compared::to(limit, self.prediction.response_ns.unwrap_or_default()))
+            }
+            (false, _) => self.percentile_ns.and_then(|ns| needs.responding(ns)),
         };
         let response = response.map(|compared| Item { compared, enough: ENOUGH });
         std::iter::once(rate("iops", all)).chain(response).collect()

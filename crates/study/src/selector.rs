@@ -130,11 +130,12 @@ fn is_name_char(c: char) -> bool {
 fn step(text: &str, join: Join) -> Result<(Step, &str), String> {
     let end = text.find(|c| !is_name_char(c)).unwrap_or(text.len());
     let (name, rest) = text.split_at(end);
-    if text.starts_with(|c: char| c.is_ascii_digit()) && text.contains(' ') {
-        return Err(format!("\"{text}\" begins with a number: name which ones, as in sw[0]"));
-    }
     if !is_name(name) {
-        return Err(format!("a name is missing before \"{text}\""));
+        let is_count = text.starts_with(|c: char| c.is_ascii_digit()) && text.contains(' ');
+        return Err(match is_count {
+            true => format!("\"{text}\" begins with a number: name which ones, as in sw[0]"),
+            false => format!("a name is missing before \"{text}\""),
+        });
     }
     let Some(inside) = rest.strip_prefix('[') else {
         return Ok((Step { join, name: name.to_owned(), indexes: Vec::new() }, rest));

@@ -26,16 +26,6 @@ const VOLATILE: [Fact<'_>; 13] = [
 /// The same, of every target.
 const VOLATILE_OF_TARGETS: [TargetFact; 1] = [TargetFact::LeftCachedBytes];
 
-/// Facts that are left out where nothing could have another value: what nothing writes is not
-/// synced.
-const UNSTATED: [Unstated; 1] = [Unstated { fact: Fact::Sync, means: "none" }];
-
-/// A fact whose absence means the same as a value.
-struct Unstated {
-    fact: Fact<'static>,
-    means: &'static str,
-}
-
 /// Differences of two environments.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct EnvironmentChanges {
@@ -108,10 +98,9 @@ fn facts(records: &[Record]) -> Facts<'_> {
     facts
 }
 
-/// Whether a value says what the absence of the fact means.
+/// Whether a value says what the absence of the fact means: what nothing writes is not synced.
 fn is_unstated(key: &str, value: &str) -> bool {
-    let key = of_one_host(key);
-    UNSTATED.iter().any(|one| one.fact.to_string() == key && one.means == value)
+    of_one_host(key) == Fact::Sync.to_string() && value == "none"
 }
 
 /// The key of a fact without the node or rank that it is of: `host.name` of `node[1].host.name`.

@@ -208,7 +208,7 @@ impl Builder<'_> {
         request: &Request,
     ) -> Vec<Charge> {
         let time = cost.and_then(|cost| self.system().time(cost, "request"));
-        let bytes_s = self.transform_s(cost, request);
+        let bytes_s = self.bytes_s(cost, "transform", request);
         self.processors(place, time.map_or(0.0, seconds) + bytes_s)
     }
 
@@ -226,7 +226,7 @@ impl Builder<'_> {
         let buffered = self.in_front(end).filter(|below| self.is_buffered(*below));
         let own = buffered.and_then(|below| self.layout.software(below, "cost"));
         let mut charges = match own.and_then(|own| self.system().time(own, "request")) {
-            Some(_) => self.processors(place, self.transform_s(cost, request)),
+            Some(_) => self.processors(place, self.bytes_s(cost, "transform", request)),
             None => self.handling(place, cost, request),
         };
         charges.extend(self.pinned_raw(end, place, request));
@@ -236,16 +236,18 @@ impl Builder<'_> {
     /// Pages that are pinned for a request to what has no file system in front of it.
     fn pinned_raw(&self, end: ComponentId, place: ComponentId, request: &Request) -> Vec<Charge> {
         let is_raw = self.in_front(end).is_none() && self.case.workload.cache == CacheMode::Direct;
-        let cost = self.layout.nearest(place, "cost");
-        let pin = cost.and_then(|cost| self.system().byte_rate(cost, "pin"));
-        let pin = pin.filter(|_| is_raw && !self.has_huge_pages());
-        pin.map_or_else(Vec::new, |rate| {
-            self.processors(place, request.asked.bytes as f64 / rate.0 as f64)
-        })
+        match is_raw && !self.has_huge_pages() {
+            true => {
+                let cost = self.layout.nearest(place, "cost");
+                self.processors(place, self.bytes_s(cost, "pin", request))
+            }
+            false => Vec::new(),
+        }
     }
 
-    fn transform_s(&self, cost: Option<PartId>, request: &Request) -> f64 {
-        let rate = cost.and_then(|cost| self.system().byte_rate(cost, "transform"));
+    /// Seconds for the bytes of a request at a rate that a cost states.
+    fn bytes_s(&self, cost: Option<PartId>, property: &str, request: &Request) -> f64 {
+        let rate = cost.and_then(|cost| self.system().byte_rate(cost, property));
         rate.map_or(0.0, |rate| request.asked.bytes as f64 / rate.0 as f64)
     }
 

@@ -187,6 +187,12 @@ pub(crate) fn bound(bottlenecks: &[Binding]) -> Vec<Bound<'_>> {
     all
 }
 
+/// Those that are used up; all, where each only makes requests longer.
+pub(crate) fn decisive(bottlenecks: &[Binding]) -> Vec<Binding> {
+    let used_up: Vec<Binding> = bottlenecks.iter().filter(|one| !one.shortens).cloned().collect();
+    if used_up.is_empty() { bottlenecks.to_vec() } else { used_up }
+}
+
 /// What decides, in a cell of a table: what gives something, else all that binds together.
 pub(crate) fn bottleneck(prediction: &Prediction, system: System) -> String {
     if let Some(why) = nothing_left(prediction) {
@@ -196,7 +202,7 @@ pub(crate) fn bottleneck(prediction: &Prediction, system: System) -> String {
     if besides.is_empty() && wanted::of(prediction).is_some_and(|wanted| wanted.reached) {
         return "none: wanted rate reached".to_owned();
     }
-    let decisive = wanted::decisive(&prediction.bottlenecks);
+    let decisive = decisive(&besides);
     let all = bound(&decisive);
     let any = all.iter().any(|one| one.gives);
     let decides = all.iter().filter(|one| one.gives || !any);

@@ -198,10 +198,7 @@ pub(crate) fn offers(build: &Build) -> String {
 /// The first two that bind, and how many others do.
 pub(crate) fn bottlenecks(prediction: &Prediction) -> String {
     let binder = |one: &Binding| words::binder(&one.limits);
-    let used_up: Vec<Binding> =
-        prediction.bottlenecks.iter().filter(|one| !one.shortens).cloned().collect();
-    let bottlenecks = if used_up.is_empty() { &prediction.bottlenecks } else { &used_up };
-    match bottlenecks.as_slice() {
+    match words::decisive(&prediction.bottlenecks).as_slice() {
         [] => UNKNOWN.to_owned(),
         [only] => binder(only),
         [first, second] => format!("{} and {}", binder(first), binder(second)),

@@ -103,13 +103,14 @@ fn upgrade(
     let after = (step.then_throughput_bytes_per_sec, step.then_operations_per_sec);
     let (from, to) = (figure(before.0, before.1, system), figure(after.0, after.1, system));
     let binds: Vec<String> = binders(&step.then_binds);
-    let is_one = |classes: &[&LimitClass]| matches!(classes, [class] if class.count == 1);
-    let one = is_one(&step.then_binds.iter().collect::<Vec<_>>());
+    let one = matches!(&step.then_binds[..], [class] if class.count == 1);
     let then = match (binds.is_empty(), one) {
         // Raised by a factor that is chosen: the next limit is too far away for a step.
         (true, _) => {
-            let raised: Vec<&LimitClass> = step.raise.iter().map(|raise| &raise.limits).collect();
-            let stays = if is_one(&raised) { "it stays" } else { "they stay" };
+            let stays = match &step.raise[..] {
+                [raise] if raise.limits.count == 1 => "it stays",
+                _ => "they stay",
+            };
             format!("{stays} the bottleneck, no other described component is near")
         }
         (false, true) => format!("then {} is the bottleneck", words::list(&binds)),

@@ -181,13 +181,12 @@ fn reason(prediction: &Prediction, system: System) -> String {
 /// "of a request's time 36.4 % is in h.d, 7.0 % in h cpus"; none where nothing takes much of it.
 fn time_in(shortens: &[Binding]) -> Option<String> {
     let long = shortens.iter().filter(|binding| binding.gain >= TIME_NAMED_SHARE);
-    let each = long.map(|binding| {
-        format!("{} in {}", words::percent(binding.gain), words::short(&binding.limits.name))
+    let each = long.zip(std::iter::once("is in").chain(std::iter::repeat("in")));
+    let each = each.map(|(binding, is_in)| {
+        format!("{} {is_in} {}", words::percent(binding.gain), words::short(&binding.limits.name))
     });
     let each: Vec<String> = each.collect();
-    let (first, rest) = each.split_first()?;
-    let first = first.replacen(" in ", " is in ", 1);
-    Some(format!("of a request's time {}", words::list(&[&[first], rest].concat())))
+    (!each.is_empty()).then(|| format!("of a request's time {}", words::list(&each)))
 }
 
 /// "all 14 planars are full (1.332 GB/s read, given)", several as co-bottlenecks.

@@ -44,12 +44,3 @@ fn is_rate(limit: &LimitFinding) -> bool {
 pub(super) fn besides(bottlenecks: &[Binding]) -> Vec<Binding> {
     bottlenecks.iter().filter(|binding| !is_rate(&binding.limits.limit)).cloned().collect()
 }
-
-/// What decides: without what only makes requests shorter, where anything is used up.
-pub(crate) fn decisive(bottlenecks: &[Binding]) -> Vec<Binding> {
-    let besides = besides(bottlenecks);
-    match besides.iter().all(|binding| binding.shortens) {
-        true => besides,
-        false => besides.into_iter().filter(|binding| !binding.shortens).collect(),
-    }
-}
