@@ -44,18 +44,21 @@ pub enum Failure {
     Engine { stream: String, source: io::Error },
 }
 
-/// What verification came to: data that no one stamped is not wrong, only unknown.
+/// What verification came to: what has no stamp may be wrong, but nothing says so.
 fn verified(found: &BadBlocks) -> &'static str {
     match found.are_unwritten() {
-        true => "verification has nothing to compare with",
+        true => "verification cannot judge what it did not write",
         false => "verification found wrong data",
     }
 }
 
-/// What to do about blocks that were never written.
+/// What to do about blocks without a stamp: whether they ever had one is not known.
 fn written_first(found: &BadBlocks) -> &'static str {
     match found.are_unwritten() {
-        true => "; write them first, with --verify and the same block",
+        true => {
+            "; write them first, with --verify and the same block; if that was done, something \
+             else has written there since"
+        }
         false => "",
     }
 }

@@ -101,7 +101,7 @@ fn what_iopath_never_wrote_is_not_called_wrong() {
     for word in ["wrong data", "does not return the data that was written"] {
         assert!(!whole.contains(word), "{whole}");
     }
-    output.tells(&["nothing to compare with", "write them first, with --verify"]);
+    output.tells(&["cannot judge what it did not write", "write them first, with --verify"]);
 }
 
 #[test]

@@ -20,7 +20,7 @@ impl Job<'_> {
         let directory = emulated::directory(None);
         emulated::clear(&directory);
         let left = Left::plan(&arguments.report, &arguments.store, self.outputs()?)?;
-        let (prior, screened) = self.screen(false)?;
+        let (prior, screened) = self.screen(self.is_screened())?;
         let interrupted = signals::watch(Pending::Io)?;
         let _guard = emulated::start_guard(&directory);
         let options = emulated::passing(directory, &self.tuned.study.title);

@@ -1,11 +1,13 @@
 //! Settings tried on real storage. Where the path is rated, simulations say where to begin.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use iopath_advice::tuning::Setting;
 use iopath_machine::Root;
-use iopath_study::{Plan, Trial};
+use iopath_measurement::Targets;
+use iopath_study::{Case, Plan, Trial};
 
 use super::{Done, Job, Left};
 use crate::exit_status::{ExitStatus, Problem};
@@ -19,7 +21,7 @@ use crate::results::{outputs, place};
 use crate::run::kept::Kept;
 use crate::run::progress::{Display, Wanted};
 use crate::run::ranks::Leader;
-use crate::run::session::Session;
+use crate::run::session::{self, Session};
 use crate::run::signals::{self, Pending};
 use crate::run::tuning::measured::Measured;
 use crate::run::tuning::{Laid, Trials, kernel, looked_up};
@@ -36,9 +38,13 @@ impl Job<'_> {
         self.apart = outputs::targets(&planned.plan.trials);
         outputs::assure_store_apart(&arguments.store, &self.apart)?;
         let left = Left::plan(&arguments.report, &arguments.store, self.outputs()?)?;
-        self.announce(&planned);
-        let (prior, screened) = self.screen(leader.is_some())?;
         let store = place::store(&arguments.store)?;
+        let simulates = leader.is_none() && self.is_screened();
+        if simulates {
+            self.look_for_obstacles(&planned)?;
+        }
+        self.announce(&planned);
+        let (prior, screened) = self.screen(simulates)?;
         let wanted = Wanted::unless(arguments.no_progress);
         let display = Display::lasting(self.estimate_ms(&planned), wanted, arguments.show.system());
         let session = Session {
@@ -126,14 +132,29 @@ impl Job<'_> {
         trial_ms.saturating_mul(trials as u64)
     }
 
-    /// What simulations say of every setting, as scores, and how many there were; where the path
-    /// is not rated, they are switched off, or other ranks wait meanwhile, nothing.
+    /// What stands in the way of any setting, before simulations that may take minutes; the run
+    /// looks once more.
+    fn look_for_obstacles(&self, planned: &Planned) -> Result<(), Problem> {
+        let interrupted = signals::watch(Pending::Results)?;
+        let mut targets = Targets::new(Root::live(), PathBuf::from("."));
+        let cases: Vec<Case> = planned.plan.trials.iter().map(|trial| trial.case.clone()).collect();
+        let named = &self.arguments.allow_destroy;
+        session::look_for_obstacles(None, &mut targets, &cases, named, &interrupted)
+    }
+
+    /// Whether simulations can say where to begin, and are wanted.
+    pub(super) fn is_screened(&self) -> bool {
+        !self.arguments.without_simulation && self.tuned.is_rated()
+    }
+
+    /// What simulations say of every setting, as scores, and how many there were; without them
+    /// what bounds say.
     pub(super) fn screen(
         &self,
-        others_wait: bool,
+        simulates: bool,
     ) -> Result<(BTreeMap<Setting, f64>, Option<u64>), Problem> {
         let bounds = self.tuned.bounds();
-        if others_wait || self.arguments.without_simulation || !self.tuned.is_rated() {
+        if !simulates {
             return Ok((bounds, None));
         }
         let interrupted = signals::watch(Pending::Results)?;

@@ -172,3 +172,19 @@ fn what_targets_cannot_have_is_said_with_what_to_do() {
     }
     assert_eq!(program.names(), ["f", "g", "s.kdl"], "nothing is written");
 }
+
+#[test]
+fn what_stands_in_the_way_is_said_before_any_simulation() {
+    let program = Program::in_memory();
+    program.file("f", 1 << 20);
+    let text = r#"study "s"
+path { host "server" { nvme "drive" both=(given)"1 GB/s" latency=(given)"100 us" } }
+bind from="server.drive" to="f"
+workload time="100 ms" { streams "app" over="server.drive" block="64 KiB" }
+vary { factor "block" of="app.block" "4 KiB" "16 KiB" "64 KiB" }
+"#;
+    program.write("s.kdl", text);
+    let ended = program.line("tune s.kdl --technique measure --no-report").ends(4);
+    let ended = ended.tells(&["f is a file, but the study uses it as a block device"]);
+    assert!(!ended.stderr.contains("tune: at most"), "{}", ended.stderr);
+}
