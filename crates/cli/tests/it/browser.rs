@@ -3,6 +3,7 @@
 
 mod boxes;
 mod choice;
+mod devtools;
 mod live;
 mod names;
 mod page;

@@ -1,26 +1,14 @@
 //! A page in headless Chromium, driven as a person would: sizes, themes, scrolling, pointing.
 
-use std::ffi::OsStr;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use headless_chrome::browser::tab::point::Point;
-use headless_chrome::protocol::cdp::Input::{
-    DispatchTouchEvent, DispatchTouchEventTypeOption as Touch,
-};
-use headless_chrome::protocol::cdp::types::Event;
-use headless_chrome::protocol::cdp::{Emulation, Log, Runtime};
-use headless_chrome::{Browser, LaunchOptions, Tab};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
+use super::devtools::{Browser, CHROMIUM, PATIENCE};
 use crate::program::not_run;
-
-/// Where Debian's package puts it.
-const CHROMIUM: &str = "/usr/bin/chromium";
-
-/// Longest anything on a page may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How a page is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,10 +26,14 @@ pub(crate) const VIEWS: [View; 4] = [
 
 /// A tab of a browser of its own.
 pub(crate) struct Page {
-    tab: Arc<Tab>,
-    /// Errors on the console, and exceptions.
-    errors: Arc<Mutex<Vec<String>>>,
-    _browser: Browser,
+    browser: Browser,
+}
+
+/// A place on a page, in pixels.
+#[derive(Clone, Copy)]
+struct Point {
+    x: f64,
+    y: f64,
 }
 
 /// An empty tab; none where there is no browser, which is a failure where everything must be there.
@@ -50,48 +42,37 @@ pub(crate) fn browser() -> Option<Page> {
         not_run("no chromium, which Debian's package of this name has");
         return None;
     }
-    let options = LaunchOptions::default_builder()
-        .path(Some(CHROMIUM.into()))
-        // Chromium's sandbox refuses root.
-        .sandbox(!rustix::process::geteuid().is_root())
-        .window_size(Some((1200, 900)))
-        .idle_browser_timeout(PATIENCE)
-        .args(vec![OsStr::new("--hide-scrollbars")])
-        .build()
-        .unwrap();
-    let browser = Browser::new(options).unwrap();
-    let tab = browser.new_tab().unwrap();
-    tab.set_default_timeout(PATIENCE);
-    let errors = Arc::new(Mutex::new(Vec::new()));
-    let heard = Arc::clone(&errors);
-    tab.enable_log().unwrap().enable_runtime().unwrap();
-    let listen = move |event: &Event| heard.lock().unwrap().extend(error_of(event));
-    tab.add_event_listener(Arc::new(listen)).unwrap();
-    Some(Page { tab, errors, _browser: browser })
+    let browser = Browser::start();
+    for domain in ["Page.enable", "Log.enable", "Runtime.enable"] {
+        browser.call(domain, &json!({}));
+    }
+    // Keys go to the page whatever window is in front.
+    browser.call("Emulation.setFocusEmulationEnabled", &json!({ "enabled": true }));
+    Some(Page { browser })
 }
 
-fn error_of(event: &Event) -> Option<String> {
-    match event {
-        Event::LogEntryAdded(event) if event.params.entry.level == Log::LogEntryLevel::Error => {
-            Some(event.params.entry.text.clone())
+/// What an event says of a mistake of the page.
+fn error_of(event: &Value) -> Option<String> {
+    let parameters = &event["params"];
+    let said = |value: &Value| Some(value.as_str()?.to_owned());
+    match event["method"].as_str()? {
+        "Log.entryAdded" if parameters["entry"]["level"] == "error" => {
+            said(&parameters["entry"]["text"])
         }
-        Event::RuntimeExceptionThrown(event) => Some(event.params.exception_details.text.clone()),
-        Event::RuntimeConsoleAPICalled(event)
-            if event.params.Type == Runtime::ConsoleAPICalledEventTypeOption::Error =>
-        {
-            Some(format!("{:?}", event.params.args))
+        "Runtime.exceptionThrown" => said(&parameters["exceptionDetails"]["text"]),
+        "Runtime.consoleAPICalled" if parameters["type"] == "error" => {
+            Some(parameters["args"].to_string())
         }
         _ => None,
     }
 }
 
 impl Page {
-    /// Until it is there. `wait_until_navigated` would wait for a second more, and ends early by
-    /// late events of the page before.
+    /// Until it is there.
     pub(crate) fn open(&self, address: &str) {
         // The page before may have the same address.
         self.eval("(globalThis.isLeft = true)");
-        self.tab.navigate_to(address).unwrap();
+        self.browser.call("Page.navigate", &json!({ "url": address }));
         let is_there = "globalThis.isLeft === undefined && document.readyState === 'complete'";
         self.until(&format!("{is_there} && location.href === {address:?}"));
     }
@@ -102,36 +83,20 @@ impl Page {
 
     /// Sets width and theme; what is opened afterwards, and what is open, follows.
     pub(crate) fn look(&self, view: View) {
-        let metrics = Emulation::SetDeviceMetricsOverride {
-            width: view.width,
-            height: 900,
-            device_scale_factor: 1.0,
-            mobile: view.width < 600,
-            scale: None,
-            screen_width: None,
-            screen_height: None,
-            position_x: None,
-            position_y: None,
-            dont_set_visible_size: None,
-            screen_orientation: None,
-            viewport: None,
-            display_feature: None,
-            device_posture: None,
-        };
-        self.tab.call_method(metrics).unwrap();
-        let feature = Emulation::MediaFeature {
-            name: "prefers-color-scheme".to_owned(),
-            value: view.theme.to_owned(),
-        };
-        let media = Emulation::SetEmulatedMedia {
-            media: Some(String::new()),
-            features: Some(vec![feature]),
-        };
-        self.tab.call_method(media).unwrap();
+        let metrics = json!({
+            "width": view.width,
+            "height": 900,
+            "deviceScaleFactor": 1,
+            "mobile": view.width < 600,
+        });
+        self.browser.call("Emulation.setDeviceMetricsOverride", &metrics);
+        let theme = json!({ "name": "prefers-color-scheme", "value": view.theme });
+        let media = json!({ "media": "", "features": [theme] });
+        self.browser.call("Emulation.setEmulatedMedia", &media);
     }
 
     pub(crate) fn without_scripts(&self) {
-        self.tab.call_method(Emulation::SetScriptExecutionDisabled { value: true }).unwrap();
+        self.browser.call("Emulation.setScriptExecutionDisabled", &json!({ "value": true }));
     }
 
     /// What an expression of JavaScript gives, by way of JSON.
@@ -142,12 +107,12 @@ impl Page {
     /// None also where the page is just being left for another one.
     fn try_eval(&self, expression: &str) -> Option<Value> {
         let text = format!("(async () => JSON.stringify(await ({expression}) ?? null))()");
-        let value = self.tab.evaluate(&text, true).ok()?.value?;
-        serde_json::from_str(value.as_str()?).ok()
+        let asked = json!({ "expression": text, "awaitPromise": true, "userGesture": true });
+        let answer = self.browser.try_call("Runtime.evaluate", &asked).ok()?;
+        serde_json::from_str(answer["result"]["value"].as_str()?).ok()
     }
 
-    /// Waits until an expression is true. The page looks, as each call of `headless_chrome` takes a
-    /// tenth of a second: its reader has the connection for so long.
+    /// Waits until an expression is true. The page looks, so that a busy machine has less to do.
     pub(crate) fn wait(&self, expression: &str) {
         self.until(&format!(
             "(async () => {{ const begin = performance.now();
@@ -175,13 +140,13 @@ impl Page {
     /// Lays the page out for paper of a width.
     pub(crate) fn print_on(&self, width: u32) {
         self.look(View { width, theme: "light" });
-        let media = Emulation::SetEmulatedMedia { media: Some("print".to_owned()), features: None };
-        self.tab.call_method(media).unwrap();
+        self.browser.call("Emulation.setEmulatedMedia", &json!({ "media": "print" }));
     }
 
     /// The page as it is printed.
     pub(crate) fn pdf(&self) -> Vec<u8> {
-        self.tab.print_to_pdf(None).unwrap()
+        let printed = self.browser.call("Page.printToPDF", &json!({}));
+        BASE64_STANDARD.decode(printed["data"].as_str().unwrap()).unwrap()
     }
 
     /// The middle of the first element that a selector finds, once it is in view.
@@ -195,42 +160,78 @@ impl Page {
         Point { x: at(0), y: at(1) }
     }
 
+    fn mouse(&self, what: &str, at: Point, button: &str) {
+        let clicks = u8::from(button != "none");
+        let event =
+            json!({ "type": what, "x": at.x, "y": at.y, "button": button, "clickCount": clicks });
+        self.browser.call("Input.dispatchMouseEvent", &event);
+    }
+
     /// Points at the middle of the first element that a selector finds.
     pub(crate) fn point_at(&self, selector: &str) {
         let middle = self.middle_of(selector);
-        self.tab.move_mouse_to_point(Point { x: middle.x - 3.0, y: middle.y }).unwrap();
-        self.tab.move_mouse_to_point(middle).unwrap();
+        self.mouse("mouseMoved", Point { x: middle.x - 3.0, ..middle }, "none");
+        self.mouse("mouseMoved", middle, "none");
     }
 
     /// Clicks it with a mouse.
     pub(crate) fn click_at(&self, selector: &str) {
-        self.tab.click_point(self.middle_of(selector)).unwrap();
+        let middle = self.middle_of(selector);
+        self.mouse("mouseMoved", middle, "none");
+        self.mouse("mousePressed", middle, "left");
+        self.mouse("mouseReleased", middle, "left");
     }
 
     /// Touches it with a finger.
     pub(crate) fn tap(&self, selector: &str) {
         let Point { x, y } = self.middle_of(selector);
-        let finger = serde_json::from_value(json!({ "x": x, "y": y })).unwrap();
-        for (what, touch_points) in
-            [(Touch::TouchStart, vec![finger]), (Touch::TouchEnd, Vec::new())]
-        {
-            let (modifiers, timestamp) = (None, None);
-            let touch = DispatchTouchEvent { Type: what, touch_points, modifiers, timestamp };
-            self.tab.call_method(touch).unwrap();
+        let finger = json!([{ "x": x, "y": y }]);
+        for (what, points) in [("touchStart", finger), ("touchEnd", json!([]))] {
+            let touch = json!({ "type": what, "touchPoints": points });
+            self.browser.call("Input.dispatchTouchEvent", &touch);
         }
     }
 
-    /// Presses a key, by its name.
+    /// Presses a key, by its name. What has just got the focus has it two frames later: before that
+    /// Chromium now and then drops the key.
     pub(crate) fn press(&self, key: &str) {
-        self.tab.press_key(key).unwrap();
+        self.eval(
+            "new Promise((done) =>
+                requestAnimationFrame(() => requestAnimationFrame(() => done(true))))",
+        );
+        let (number, text) = match key {
+            "Tab" => (9, ""),
+            "Enter" => (13, "\r"),
+            "Escape" => (27, ""),
+            _ => panic!("what number has the key {key}?"),
+        };
+        for what in [if text.is_empty() { "rawKeyDown" } else { "keyDown" }, "keyUp"] {
+            let event = json!({
+                "type": what,
+                "key": key,
+                "code": key,
+                "text": text,
+                "windowsVirtualKeyCode": number,
+            });
+            self.browser.call("Input.dispatchKeyEvent", &event);
+        }
     }
 
+    /// Errors on the console, and exceptions, until now.
     pub(crate) fn errors(&self) -> Vec<String> {
-        self.errors.lock().unwrap().clone()
+        self.browser.events().iter().filter_map(error_of).collect()
     }
 
     /// The text of the page as it was loaded, also without scripts.
     pub(crate) fn content(&self) -> String {
-        self.tab.get_content().unwrap()
+        let begin = Instant::now();
+        loop {
+            let text = self.try_eval("document.documentElement.outerHTML");
+            if let Some(Value::String(text)) = text {
+                return text;
+            }
+            // It is just being left for another one.
+            assert!(begin.elapsed() < PATIENCE, "no text: {}", self.state());
+        }
     }
 }
