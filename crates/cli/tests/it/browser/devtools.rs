@@ -3,11 +3,14 @@
 //! Protocol: <https://chromedevtools.github.io/devtools-protocol/>.
 
 use std::cell::{Cell, RefCell};
+use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::process::CommandExt as _;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -17,8 +20,8 @@ pub(super) const CHROMIUM: &str = "/usr/bin/chromium";
 /// Longest anything on a page may take on a busy machine.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Without a window, a network or what slows down a page that is not in front.
-const ARGUMENTS: [&str; 12] = [
+/// Without a window and whatever works in the background; a page works as fast as one in front.
+const ARGUMENTS: [&str; 16] = [
     "--headless",
     "--remote-debugging-pipe",
     "--window-size=1200,900",
@@ -27,11 +30,21 @@ const ARGUMENTS: [&str; 12] = [
     "--no-first-run",
     "--disable-gpu",
     "--disable-extensions",
+    "--disable-sync",
+    "--disable-component-update",
     "--disable-background-networking",
     "--disable-background-timer-throttling",
-    "--disable-dev-shm-usage",
+    "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
+    "--disable-hang-monitor",
+    "--disable-dev-shm-usage",
 ];
+
+/// The file in the profile that has what it says on stderr.
+const SAID: &str = "said";
+
+/// How long the last of its processes may take to end, once they are killed.
+const LAST_WRITES: Duration = Duration::from_secs(2);
 
 /// A browser with one tab.
 pub(super) struct Browser {
@@ -41,18 +54,22 @@ pub(super) struct Browser {
     last_id: Cell<u64>,
     /// Of the tab; empty before there is one.
     session: String,
-    /// All that the browser said unasked.
     events: RefCell<Vec<Value>>,
-    _profile: TempDir,
+    /// Also its directory for temporary files and what it says on stderr.
+    profile: TempDir,
 }
 
 impl Browser {
     pub(super) fn start() -> Self {
         let profile = tempfile::tempdir().unwrap();
         let mut command = Command::new("sh");
-        command.args(["-c", r#"exec "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#, "sh", CHROMIUM]);
+        command.args(["-c", r#"exec "$@" 3<&0 4>&1 </dev/null >/dev/null"#, "sh", CHROMIUM]);
         command.args(ARGUMENTS);
         command.arg(format!("--user-data-dir={}", profile.path().display()));
+        command.env("TMPDIR", profile.path());
+        command.stderr(File::create(profile.path().join(SAID)).unwrap());
+        // A browser is many processes, which end together.
+        command.process_group(0);
         if rustix::process::geteuid().is_root() {
             // Chromium's sandbox refuses root.
             command.arg("--no-sandbox");
@@ -69,8 +86,7 @@ impl Browser {
                 .try_for_each(|message| sender.send(message))
         });
         let (last_id, events, session) = (Cell::new(0), RefCell::default(), String::new());
-        let mut browser =
-            Self { process, requests, answers, last_id, session, events, _profile: profile };
+        let mut browser = Self { process, requests, answers, last_id, session, events, profile };
         let tab = browser.call("Target.createTarget", &json!({ "url": "about:blank" }));
         let target = json!({ "targetId": tab["targetId"], "flatten": true });
         let attached = browser.call("Target.attachToTarget", &target);
@@ -97,7 +113,8 @@ impl Browser {
         loop {
             let left = until.saturating_duration_since(Instant::now());
             let answer = self.answers.recv_timeout(left);
-            let mut answer = answer.unwrap_or_else(|_| panic!("no answer to {method}"));
+            let mut answer =
+                answer.unwrap_or_else(|error| panic!("{method}: {error}; {}", self.said()));
             if answer["id"] != id {
                 self.events.borrow_mut().push(answer);
                 continue;
@@ -109,23 +126,32 @@ impl Browser {
         }
     }
 
-    /// All that it has said unasked until now.
+    /// All events so far.
     pub(super) fn events(&self) -> Vec<Value> {
-        // What it said before is there before the answer.
-        self.call("Runtime.evaluate", &json!({ "expression": "0" }));
+        // They are read with the answer that comes after them, also where it is an error.
+        let _ = self.try_call("Runtime.evaluate", &json!({ "expression": "0" }));
         self.events.borrow().clone()
+    }
+
+    /// What it said on stderr.
+    fn said(&self) -> String {
+        std::fs::read_to_string(self.profile.path().join(SAID)).unwrap_or_default()
     }
 }
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // One that is killed leaves the processes of its pages behind for a while.
         let _ = self.requests.get_mut().write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
-        let until = Instant::now() + Duration::from_secs(5);
+        let until = Instant::now() + LAST_WRITES;
         while Instant::now() < until && matches!(self.process.try_wait(), Ok(None)) {
             std::thread::sleep(Duration::from_millis(10));
         }
-        let _ = self.process.kill();
+        // Gone already is as good.
+        let _ = kill_process_group(Pid::from_child(&self.process), Signal::KILL);
         let _ = self.process.wait();
+        let until = Instant::now() + LAST_WRITES;
+        while Instant::now() < until && std::fs::remove_dir_all(self.profile.path()).is_err() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
     }
 }

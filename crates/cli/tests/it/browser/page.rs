@@ -72,7 +72,8 @@ impl Page {
     pub(crate) fn open(&self, address: &str) {
         // The page before may have the same address.
         self.eval("(globalThis.isLeft = true)");
-        self.browser.call("Page.navigate", &json!({ "url": address }));
+        let left = self.browser.call("Page.navigate", &json!({ "url": address }));
+        assert_eq!(left["errorText"], Value::Null, "{address}");
         let is_there = "globalThis.isLeft === undefined && document.readyState === 'complete'";
         self.until(&format!("{is_there} && location.href === {address:?}"));
     }
@@ -107,7 +108,7 @@ impl Page {
     /// None also where the page is just being left for another one.
     fn try_eval(&self, expression: &str) -> Option<Value> {
         let text = format!("(async () => JSON.stringify(await ({expression}) ?? null))()");
-        let asked = json!({ "expression": text, "awaitPromise": true, "userGesture": true });
+        let asked = json!({ "expression": text, "awaitPromise": true });
         let answer = self.browser.try_call("Runtime.evaluate", &asked).ok()?;
         serde_json::from_str(answer["result"]["value"].as_str()?).ok()
     }
@@ -203,7 +204,7 @@ impl Page {
             "Tab" => (9, ""),
             "Enter" => (13, "\r"),
             "Escape" => (27, ""),
-            _ => panic!("what number has the key {key}?"),
+            _ => panic!("no key code of {key}"),
         };
         for what in [if text.is_empty() { "rawKeyDown" } else { "keyDown" }, "keyUp"] {
             let event = json!({
