@@ -146,7 +146,7 @@ impl Session {
         let mut targets = Targets::new(root.clone(), PathBuf::from("."));
         let cases: Vec<Case> =
             self.planned.plan.trials.iter().map(|trial| trial.case.clone()).collect();
-        leftovers(&root).iter().for_each(|left| output::tell(&left.to_string()));
+        tell_leftovers(&root);
         let leader = self.leader.as_deref();
         look_for_obstacles(leader, &mut targets, &cases, &self.allow_destroy, &interrupted)?;
         let _guard = Guard::of_settings(&cases);
@@ -375,6 +375,11 @@ pub(crate) fn until_precise(passes: &[Record], wanted: Option<Ratio>) -> Next {
         Some(found) if found.half_width_percent <= 100.0 * wanted.as_f64() => Next::Enough,
         _ => Next::Continue,
     }
+}
+
+/// Settings that a killed run left, and what became of them.
+pub(crate) fn tell_leftovers(root: &Root) {
+    leftovers(root).iter().for_each(|left| output::tell(&left.to_string()));
 }
 
 /// On every rank, where there are several.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
 
 use iopath_advice::tuning::Setting;
 use iopath_machine::Root;
@@ -39,12 +40,16 @@ impl Job<'_> {
         outputs::assure_store_apart(&arguments.store, &self.apart)?;
         let left = Left::plan(&arguments.report, &arguments.store, self.outputs()?)?;
         let store = place::store(&arguments.store)?;
-        let simulates = leader.is_none() && self.is_screened();
-        if simulates {
-            self.look_for_obstacles(&planned)?;
+        let screens = leader.is_none() && self.is_screened();
+        let interrupted = screens.then(|| signals::watch(Pending::Io)).transpose()?;
+        if let Some(interrupted) = &interrupted {
+            self.look_for_obstacles(&planned, interrupted)?;
         }
         self.announce(&planned);
-        let (prior, screened) = self.screen(simulates)?;
+        let (prior, screened) = match &interrupted {
+            Some(interrupted) => self.screen(interrupted)?,
+            None => (self.tuned.bounds(), None),
+        };
         let wanted = Wanted::unless(arguments.no_progress);
         let display = Display::lasting(self.estimate_ms(&planned), wanted, arguments.show.system());
         let session = Session {
@@ -134,12 +139,16 @@ impl Job<'_> {
 
     /// What stands in the way of any setting, before simulations that may take minutes; the run
     /// looks once more.
-    fn look_for_obstacles(&self, planned: &Planned) -> Result<(), Problem> {
-        let interrupted = signals::watch(Pending::Results)?;
+    fn look_for_obstacles(
+        &self,
+        planned: &Planned,
+        interrupted: &AtomicBool,
+    ) -> Result<(), Problem> {
         let mut targets = Targets::new(Root::live(), PathBuf::from("."));
         let cases: Vec<Case> = planned.plan.trials.iter().map(|trial| trial.case.clone()).collect();
         let named = &self.arguments.allow_destroy;
-        session::look_for_obstacles(None, &mut targets, &cases, named, &interrupted)
+        session::look_for_obstacles(None, &mut targets, &cases, named, interrupted)
+            .inspect_err(|_| session::tell_leftovers(&Root::live()))
     }
 
     /// Whether simulations can say where to begin, and are wanted.
@@ -147,20 +156,15 @@ impl Job<'_> {
         !self.arguments.without_simulation && self.tuned.is_rated()
     }
 
-    /// What simulations say of every setting, as scores, and how many there were; without them
-    /// what bounds say.
+    /// What simulations say of every setting, as scores, and how many there were.
     pub(super) fn screen(
         &self,
-        simulates: bool,
+        interrupted: &AtomicBool,
     ) -> Result<(BTreeMap<Setting, f64>, Option<u64>), Problem> {
         let bounds = self.tuned.bounds();
-        if !simulates {
-            return Ok((bounds, None));
-        }
-        let interrupted = signals::watch(Pending::Results)?;
         let prior = looked_up(&bounds);
         let mut trials = Trials::new(&self.tuned, &prior);
-        let mut simulations = self.simulations(&interrupted, None);
+        let mut simulations = self.simulations(interrupted, None);
         let cut = |_: &Trials<'_>, _: Option<&mut Kept<'_>>| {
             output::tell("interrupted while settings were simulated: nothing was measured");
             ExitStatus::Interrupted
