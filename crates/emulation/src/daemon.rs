@@ -23,9 +23,10 @@ use crate::qmp::{Client, is_silence, silent};
 use crate::trouble::Trouble;
 
 /// Until a daemon listens: milliseconds, if the machine has time for it.
-const START: Duration = Duration::from_secs(20);
-/// Until it has done what it was told.
-const ANSWER: Duration = Duration::from_secs(20);
+const START: Duration = Duration::from_secs(60);
+/// Until it has done what it was told: milliseconds, but a disk that others write to can keep it
+/// waiting for tens of seconds.
+const ANSWER: Duration = Duration::from_secs(60);
 
 /// A daemon that this process started.
 #[derive(Debug)]
