@@ -47,17 +47,17 @@ pub enum Failure {
 /// What verification came to: what has no stamp may be wrong, but nothing says so.
 fn verified(found: &BadBlocks) -> &'static str {
     match found.are_unwritten() {
-        true => "verification cannot judge what it did not write",
+        true => "verification cannot judge everything",
         false => "verification found wrong data",
     }
 }
 
-/// What to do about blocks without a stamp: whether they ever had one is not known.
+/// What to do about blocks without a usable stamp: whether they ever had one is not known.
 fn written_first(found: &BadBlocks) -> &'static str {
     match found.are_unwritten() {
         true => {
-            "; write them first, with --verify and the same block; if that was done, something \
-             else has written there since"
+            "; write them first, with --verify and the same block; if that was done, they have \
+             been overwritten, discarded or lost since"
         }
         false => "",
     }

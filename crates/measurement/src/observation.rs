@@ -13,7 +13,8 @@ mod table;
 mod targets;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::os::unix::fs::FileTypeExt as _;
+use std::path::{Path, PathBuf};
 
 use iopath_machine::counters::processors;
 use iopath_machine::{Devices, ReadError, Root, environment};
@@ -57,6 +58,13 @@ pub enum CannotWatch {
     /// A target is not there.
     #[error("{}: no such file or device; name a file, a directory or a device", path.display())]
     NoTarget { path: PathBuf },
+    /// A target holds no data.
+    #[error(
+        "{}: not a file, a directory or a block device; of an NVMe drive name a namespace, such as \
+         /dev/nvme0n1",
+        path.display()
+    )]
+    NoStorage { path: PathBuf },
     /// What a target lies on cannot be read.
     #[error("cannot watch {}: {source}", path.display())]
     Target { path: PathBuf, source: ReadError },
@@ -315,6 +323,9 @@ impl Observation {
 
 /// Puts everything there is into the table and opens its counters.
 fn open(root: &Root, asked: &[PathBuf], table: &mut Table) -> Result<Sources, CannotWatch> {
+    if let Some(path) = asked.iter().find(|path| holds_nothing(&root.path(path))) {
+        return Err(CannotWatch::NoStorage { path: path.clone() });
+    }
     let devices = Devices::read(root).map_err(CannotWatch::Devices)?;
     let scope = match asked {
         [] => Ok(Scope::whole()),
@@ -327,6 +338,14 @@ fn open(root: &Root, asked: &[PathBuf], table: &mut Table) -> Result<Sources, Ca
     let below = |table: &mut Table, name: &str| devices::entity(table, &devices, root, name);
     targets::put(table, &scope, &below);
     Ok(Sources::open(root, block, system))
+}
+
+/// Whether it is something else than a file, a directory or a block device.
+fn holds_nothing(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| {
+        let kind = found.file_type();
+        !kind.is_file() && !kind.is_dir() && !kind.is_block_device()
+    })
 }
 
 /// A kernel file that is missing is no missing target.

@@ -133,7 +133,7 @@ impl BadBlocks {
 }
 
 impl fmt::Display for BadBlocks {
-    /// `3 bad blocks (2 stale, 1 torn)`, or `3 blocks not written by iopath (3 unstamped)`.
+    /// `3 bad blocks (2 stale, 1 torn)`, or `3 blocks without a usable stamp (3 unstamped)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total = self.total();
         let of = |(kind, count): (&BadKind, &u64)| format!("{count} {}", kind.name());
@@ -141,7 +141,7 @@ impl fmt::Display for BadBlocks {
         let plural = if total == 1 { "" } else { "s" };
         let kinds = kinds.join(", ");
         match self.are_unwritten() {
-            true => write!(f, "{total} block{plural} not written by iopath ({kinds})"),
+            true => write!(f, "{total} block{plural} without a usable stamp ({kinds})"),
             false => write!(f, "{total} bad block{plural} ({kinds})"),
         }
     }
@@ -187,7 +187,7 @@ mod tests {
         };
         let strange = found(&[of(BadKind::Unstamped, None), of(BadKind::OtherUnit, None)]);
         assert!(strange.are_unwritten());
-        let said = "2 blocks not written by iopath (1 unstamped, 1 other-unit)";
+        let said = "2 blocks without a usable stamp (1 unstamped, 1 other-unit)";
         assert_eq!(strange.to_string(), said);
         for other in [of(BadKind::Unstamped, Some(0)), of(BadKind::Torn, None)] {
             let lost = found(&[of(BadKind::Unstamped, None), other]);

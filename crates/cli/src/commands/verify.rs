@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use iopath_machine::Root;
 use iopath_measurement::{CannotUse, LeftJournal};
-use iopath_record::{AfterCrash, Fact, Record};
+use iopath_record::{AfterCrash, Fact, Record, Technique};
 use iopath_report::{CrashReport, Detail, compose, crash_json};
 use iopath_store::{Run, RunEnd, RunState};
 
@@ -107,6 +107,12 @@ fn no_journal(run: &Run, records: &[Record]) -> String {
     let why = match run.end.as_ref().map(|RunEnd { state, .. }| state) {
         _ if records.iter().any(is_of_another_tool) => {
             "it was imported from the output of another tool, whose writes iopath does not verify"
+        }
+        _ if records.iter().any(|record| record.technique.is_model()) => {
+            "it is a simulation, which writes nothing"
+        }
+        _ if records.iter().any(|record| record.technique == Technique::Observation) => {
+            "it watched the I/O of other programs, whose writes iopath does not verify"
         }
         Some(RunState::Finished) if !records.iter().any(is_verified) => "it ran without --verify",
         Some(RunState::Finished) => {

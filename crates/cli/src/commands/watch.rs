@@ -67,9 +67,10 @@ pub(crate) fn run(arguments: &Watch) -> Result<ExitStatus, Problem> {
 fn problem(error: CannotWatch) -> Problem {
     match error {
         CannotWatch::NoMachine(_) => Problem::mistake(format!("--root: {error}")),
-        CannotWatch::NoTarget { .. } | CannotWatch::Target { .. } | CannotWatch::Devices(_) => {
-            Problem::new(ExitStatus::Obstacle, error)
-        }
+        CannotWatch::NoTarget { .. }
+        | CannotWatch::NoStorage { .. }
+        | CannotWatch::Target { .. }
+        | CannotWatch::Devices(_) => Problem::new(ExitStatus::Obstacle, error),
     }
 }
 

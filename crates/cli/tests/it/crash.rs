@@ -113,6 +113,20 @@ fn a_run_that_ends_well_leaves_no_journal_and_an_interrupted_one_does() {
 }
 
 #[test]
+fn a_run_that_wrote_nothing_itself_has_no_journal() {
+    let program = Program::in_memory();
+    let text = r#"study "s"
+path { host "server" { nvme "drive" both=(given)"1 GB/s" } }
+workload time="10 ms" { streams "app" over="server.drive" op="write" block="64 KiB" }
+"#;
+    program.write("s.kdl", text);
+    program.line("simulate s.kdl --no-report").done();
+    program.line("verify last").ends(4).tells(&["it is a simulation, which writes nothing"]);
+    program.line("watch --record --time 300ms --interval 100ms").done();
+    program.line("verify last").ends(4).tells(&["it watched the I/O of other programs"]);
+}
+
+#[test]
 fn scratch_files_have_no_journal() {
     let program = Program::new();
     let mut running = program.start(&format!("measure --target . {LOAD}"));

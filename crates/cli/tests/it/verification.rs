@@ -95,13 +95,13 @@ fn what_iopath_never_wrote_is_not_called_wrong() {
     program.file("data", 1 << 20);
     program.write("read.kdl", study("read"));
     let output = program.line("measure read.kdl --no-progress").ends(6);
-    let said = "256 blocks not written by iopath (256 unstamped)";
+    let said = "256 blocks without a usable stamp (256 unstamped)";
     assert!(output.stdout.contains("not verified: ") && output.stdout.contains(said));
     let whole = format!("{}{}", output.stdout, output.stderr);
     for word in ["wrong data", "does not return the data that was written"] {
         assert!(!whole.contains(word), "{whole}");
     }
-    output.tells(&["cannot judge what it did not write", "write them first, with --verify"]);
+    output.tells(&["cannot judge everything", "write them first, with --verify"]);
 }
 
 #[test]

@@ -50,6 +50,13 @@ fn mistakes_are_told_before_anything_is_watched() {
 }
 
 #[test]
+fn what_holds_no_data_is_not_watched() {
+    let program = Program::in_memory();
+    let said = "/dev/null: not a file, a directory or a block device";
+    program.line("watch /dev/null --count 1").ends(4).tells(&[said]);
+}
+
+#[test]
 fn a_target_that_does_not_exist_is_named_once_without_a_guess_why() {
     let program = Program::in_memory();
     for target in ["nope", "/dev/nope"] {

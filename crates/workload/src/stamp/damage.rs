@@ -6,7 +6,7 @@ use super::Stamp;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Damage {
     /// No stamp at all.
-    #[error("no stamp at offset {offset}: nothing was written here with verification on")]
+    #[error("no stamp at offset {offset}")]
     Unstamped { offset: u64 },
     /// A stamp of another length, from a run with other blocks.
     #[error(
