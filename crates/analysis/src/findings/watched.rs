@@ -59,9 +59,7 @@ fn pass_findings(pass: &Pass<'_>) -> PassFindings {
 
 #[cfg(test)]
 mod tests {
-    use iopath_record::{
-        Counter, Entity, EntityId, Kind, Layer, Record, Relation, Series, Technique,
-    };
+    use iopath_record::{Counter, Entity, EntityId, Kind, Record, Series, Technique};
 
     use crate::findings::analyse::analyse;
     use crate::judges::audit::audit;
@@ -136,44 +134,6 @@ mod tests {
         let findings = analyse(&[watched(10, 1.0, 8.0)]).unwrap();
         assert_eq!(findings.limit.cause, Cause::Device);
         assert_eq!(findings.limit.entity.as_deref(), Some("vda"));
-    }
-
-    /// The device of [`watched`] as a loop device over a file on a drive, through a file system,
-    /// of which so many of each thousand bytes reach the drive.
-    fn over_a_file(per_mille: u64) -> Record {
-        let mut record = watched(10, 0.4, 2.0);
-        let disk = record.entities[0].clone();
-        let named =
-            |name: &str, layer, kind| Entity { name: name.to_owned(), layer, kind, ..disk.clone() };
-        record.entities[0] = named("loop0", Layer::Device, Kind::Loop);
-        record.entities.push(named("/", Layer::FileSystem, Kind::Filesystem));
-        record.entities.push(named("drive", Layer::Device, Kind::Disk));
-        let onto = |upper, lower| Relation {
-            upper: EntityId(upper),
-            lower: vec![EntityId(lower)],
-            read_copies_ppm: 1_000_000,
-            write_copies_ppm: 1_000_000,
-        };
-        record.relations = vec![onto(0, 2), onto(2, 3)];
-        let of_loop = record.series[0].values();
-        let values: Vec<u64> = of_loop.map(|value| value * per_mille / 1000).collect();
-        record.series.push(Series::from_values(EntityId(3), Counter::ReadBytes, &values));
-        record
-    }
-
-    #[test]
-    fn a_loop_device_that_the_page_cache_serves_counts_in_place_of_what_is_below() {
-        let bytes = |record: Record| analyse(&[record]).unwrap().bytes;
-        for (per_mille, moved) in [(0, 1_000), (400, 1_000), (1_000, 1_000), (1_500, 1_500)] {
-            assert_eq!(bytes(over_a_file(per_mille)), moved * 1_000_000, "{per_mille} of 1000");
-        }
-        // Where something else stands on the file system, whose bytes these are is not known.
-        let mut shared = over_a_file(400);
-        shared.entities.push(Entity { name: "other".to_owned(), ..shared.entities[0].clone() });
-        shared.entities.last_mut().unwrap().kind = Kind::Volume;
-        let upper = EntityId(4);
-        shared.relations.push(Relation { upper, ..shared.relations[0].clone() });
-        assert_eq!(bytes(shared), 400_000_000);
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! When counters that were watched tell of a load, and of which things they are.
 //!
 //! The things are those at the bottom of the path: drives, mounts of a server, what stands on
-//! nothing that is watched. Loop devices that moved more than what only they stand on count in its
-//! place: the page cache served the rest. Who watches begins before a load and ends after it, so the
-//! load is from the first interval with a hundredth of the most that any interval moved to the last.
+//! nothing that is watched. Who watches begins before a load and ends after it, so the load is from
+//! the first interval with a hundredth of the most that any interval moved to the last.
 
 use std::collections::BTreeSet;
 
@@ -19,9 +18,7 @@ pub(crate) fn is_watched(record: &Record) -> bool {
 
 /// What stands at the bottom of the path and counts what it moves.
 pub(crate) fn bottoms(record: &Record) -> Vec<(EntityId, &Entity)> {
-    let loops = cached_loops(record);
-    let hidden = below(&loops, record);
-    let above = &uppers(record) - &loops;
+    let above: BTreeSet<EntityId> = record.relations.iter().map(|one| one.upper).collect();
     let is_bottom = |(id, entity): &(EntityId, &Entity)| {
         let may_carry = match entity.layer {
             Layer::FileSystem => matches!(entity.kind, Kind::Nfs | Kind::Pool | Kind::Dataset),
@@ -35,7 +32,7 @@ pub(crate) fn bottoms(record: &Record) -> Vec<(EntityId, &Entity)> {
             | Layer::Processor
             | Layer::Generator => false,
         };
-        may_carry && !above.contains(id) && !hidden.contains(id)
+        may_carry && !above.contains(id)
     };
     // A pool or a mount is told by its own devices, where these are watched.
     let all: Vec<_> = (0u32..).map(EntityId).zip(&record.entities).filter(is_bottom).collect();
@@ -45,51 +42,12 @@ pub(crate) fn bottoms(record: &Record) -> Vec<(EntityId, &Entity)> {
     all.into_iter().filter(|(_, entity)| !is_twice(entity)).collect()
 }
 
-fn uppers(record: &Record) -> BTreeSet<EntityId> {
-    record.relations.iter().map(|one| one.upper).collect()
-}
-
-/// The loop devices, where they moved more bytes than all at the bottom below them, and nothing
-/// else stands on that.
-fn cached_loops(record: &Record) -> BTreeSet<EntityId> {
-    let entities = (0u32..).map(EntityId).zip(&record.entities);
-    let loops = entities.filter(|(_, entity)| entity.kind == Kind::Loop).map(|(id, _)| id);
-    let loops: BTreeSet<EntityId> = loops.collect();
-    let below = below(&loops, record);
-    let is_theirs = |upper: &EntityId| loops.contains(upper) || below.contains(upper);
-    let mut onto =
-        record.relations.iter().filter(|one| one.lower.iter().any(|id| below.contains(id)));
-    if below.is_empty() || !onto.all(|one| is_theirs(&one.upper)) {
-        return BTreeSet::new();
-    }
-    let counters = Counters::of(record);
-    let moved = |ids: &BTreeSet<EntityId>| -> u64 {
-        let each = ids.iter().flat_map(|id| MOVED.map(|counter| counters.whole(*id, counter)));
-        each.flatten().fold(0, u64::saturating_add)
-    };
-    let (tops, ends) = (&loops - &below, &below - &uppers(record));
-    if moved(&tops) > moved(&ends) { tops } else { BTreeSet::new() }
-}
-
-/// Everything below, down to the bottom.
-fn below(ids: &BTreeSet<EntityId>, record: &Record) -> BTreeSet<EntityId> {
-    let (mut found, mut next) = (BTreeSet::new(), Vec::from_iter(ids.iter().copied()));
-    while let Some(upper) = next.pop() {
-        let of = record.relations.iter().filter(|one| one.upper == upper);
-        next.extend(of.flat_map(|one| &one.lower).filter(|lower| found.insert(**lower)));
-    }
-    found
-}
-
-/// Counters of bytes.
-const MOVED: [Counter; 3] = [Counter::ReadBytes, Counter::WriteBytes, Counter::MovedBytes];
-
 /// From the first interval under load to the last; all where nothing was moved.
 pub(crate) fn loaded(record: &Record, counters: &Counters) -> Span {
     let all = counters.sampled();
     let mut moved = vec![0.0; record.instants_ns.len().saturating_sub(1)];
     for (id, _) in bottoms(record) {
-        for counter in MOVED {
+        for counter in [Counter::ReadBytes, Counter::WriteBytes, Counter::MovedBytes] {
             let Some(values) = counters.values(id, counter) else { continue };
             for (at, pair) in values.windows(2).enumerate() {
                 moved[at] += pair[1].saturating_sub(pair[0]) as f64;
