@@ -120,7 +120,7 @@ path { host "server" { nvme "drive" both=(given)"1 GB/s" } }
 workload time="10 ms" { streams "app" over="server.drive" op="write" block="64 KiB" }
 "#;
     program.write("s.kdl", text);
-    program.line("simulate s.kdl --no-report").done();
+    program.line("simulate s.kdl --keep --no-report").done();
     program.line("verify last").ends(4).tells(&["it is a simulation, which writes nothing"]);
     program.line("watch --record --time 300ms --interval 100ms").done();
     program.line("verify last").ends(4).tells(&["it watched the I/O of other programs"]);

@@ -41,7 +41,7 @@ impl Job<'_> {
         let left = Left::plan(&arguments.report, &arguments.store, self.outputs()?)?;
         let store = place::store(&arguments.store)?;
         let screens = leader.is_none() && self.is_screened();
-        let interrupted = screens.then(|| signals::watch(Pending::Io)).transpose()?;
+        let interrupted = screens.then(|| signals::watch(Pending::Results)).transpose()?;
         if let Some(interrupted) = &interrupted {
             self.look_for_obstacles(&planned, interrupted)?;
         }
