@@ -7,9 +7,6 @@ use comfy_table::{CellAlignment, ContentArrangement, Table as Drawing};
 use crate::document::{Cells, Table};
 use crate::wrap::{harmless, wrap};
 
-/// Characters up to which a cell is a figure or a word: chosen, room for one with its interval.
-const FIGURE: usize = 40;
-
 /// The table below its title, where it has one.
 pub(super) fn titled(table: &Table, indent: usize, width: u16) -> String {
     match table.rows() {
@@ -54,17 +51,11 @@ fn draw(columns: &[&Cells], room: Option<u16>) -> String {
     }
     // Names read from the left, figures from their last digit; the first column is a name.
     for (column, ours) in table.column_iter_mut().zip(columns).skip(1) {
-        if is_of_figures(&ours.cells) {
+        if ours.cells.iter().any(|cell| cell.starts_with(|c: char| c.is_ascii_digit())) {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
     table.trim_fmt()
-}
-
-/// Whether cells are figures, with a word here and there, and none is a sentence.
-fn is_of_figures(cells: &[String]) -> bool {
-    cells.iter().any(|cell| cell.starts_with(|c: char| c.is_ascii_digit()))
-        && cells.iter().all(|cell| cell.chars().count() <= FIGURE)
 }
 
 fn finish(text: &str, left_out: &[&str]) -> String {
@@ -94,18 +85,6 @@ mod tests {
         assert!(!render(&table(), 80).contains("hidden"));
         let narrow = render(&table(), 22);
         assert!(narrow.contains("max") && narrow.contains("narrow: p50"), "{narrow}");
-    }
-
-    #[test]
-    fn figures_end_at_the_right_unless_there_are_sentences_among_them() {
-        let drawn = |value: &str| {
-            let rows = [("one", "8"), ("other", value)];
-            let table = Table::of(&rows).column("fact", |row| row.0.to_owned());
-            render(&table.column("value", |row| row.1.to_owned()).done(), u16::MAX)
-        };
-        assert!(drawn("1024").contains("one        8\n"), "{}", drawn("1024"));
-        let long = drawn("console=ttyS0 quiet reboot=k panic=1 nomodule");
-        assert!(long.contains("one    8\n"), "{long}");
     }
 
     #[test]

@@ -191,6 +191,6 @@ fn blocks_that_nobody_wrote_are_not_called_wrong() {
     let said = headline(&page);
     assert!(said.starts_with("not verified: "), "{said}");
     let text = html::render(&page);
-    assert!(text.contains("1 block without a usable stamp (1 unstamped)"));
+    assert!(text.contains("1 block not written by iopath (1 unstamped)"));
     assert!(!text.contains("does not return the data that was written"));
 }
