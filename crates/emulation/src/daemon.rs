@@ -24,7 +24,7 @@ use crate::trouble::Trouble;
 
 /// Until a daemon listens: milliseconds, if the machine has time for it.
 const START: Duration = Duration::from_secs(60);
-/// Until it has done what it was told: milliseconds, but a disk that others write to can keep it
+/// Until it answers a command: milliseconds, but a disk that others write to can keep it
 /// waiting for tens of seconds.
 const ANSWER: Duration = Duration::from_secs(60);
 

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-use iopath_study::{Asked, Assignment, Order, Plan, Source, Study, includes, parse_asked};
+use iopath_study::{Asked, Assignment, Case, Order, Plan, Source, Study, includes, parse_asked};
 
 use crate::bundled_studies;
 use crate::exit_status::{ExitStatus, Problem};
@@ -19,6 +19,13 @@ pub(crate) struct Planned {
     pub plan: Plan,
     /// The study as it was written.
     pub text: String,
+}
+
+impl Planned {
+    /// The cases of all trials, in their order.
+    pub(crate) fn cases(&self) -> Vec<Case> {
+        self.plan.trials.iter().map(|trial| trial.case.clone()).collect()
+    }
 }
 
 /// Reads a file as a study.

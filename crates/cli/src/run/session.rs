@@ -144,8 +144,7 @@ impl Session {
         let interrupted = signals::watch(Pending::Io)?;
         let root = Root::live();
         let mut targets = Targets::new(root.clone(), PathBuf::from("."));
-        let cases: Vec<Case> =
-            self.planned.plan.trials.iter().map(|trial| trial.case.clone()).collect();
+        let cases = self.planned.cases();
         tell_leftovers(&root);
         let leader = self.leader.as_deref();
         look_for_obstacles(leader, &mut targets, &cases, &self.allow_destroy, &interrupted)?;

@@ -20,10 +20,9 @@ impl Job<'_> {
         let directory = emulated::directory(None);
         emulated::clear(&directory);
         let left = Left::plan(&arguments.report, &arguments.store, self.outputs()?)?;
-        let (prior, screened) = match self.is_screened() {
-            true => self.screen(&*signals::watch(Pending::Results)?)?,
-            false => (self.tuned.bounds(), None),
-        };
+        let screens = self.is_screened();
+        let simulating = screens.then(|| signals::watch(Pending::Results)).transpose()?;
+        let (prior, screened) = self.screen(simulating.as_deref())?;
         let interrupted = signals::watch(Pending::Io)?;
         let _guard = emulated::start_guard(&directory);
         let options = emulated::passing(directory, &self.tuned.study.title);

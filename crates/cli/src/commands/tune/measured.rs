@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use iopath_advice::tuning::Setting;
 use iopath_machine::Root;
 use iopath_measurement::Targets;
-use iopath_study::{Case, Plan, Trial};
+use iopath_study::{Plan, Trial};
 
 use super::{Done, Job, Left};
 use crate::exit_status::{ExitStatus, Problem};
@@ -46,10 +46,7 @@ impl Job<'_> {
             self.look_for_obstacles(&planned, interrupted)?;
         }
         self.announce(&planned);
-        let (prior, screened) = match &interrupted {
-            Some(interrupted) => self.screen(interrupted)?,
-            None => (self.tuned.bounds(), None),
-        };
+        let (prior, screened) = self.screen(interrupted.as_deref())?;
         let wanted = Wanted::unless(arguments.no_progress);
         let display = Display::lasting(self.estimate_ms(&planned), wanted, arguments.show.system());
         let session = Session {
@@ -145,9 +142,8 @@ impl Job<'_> {
         interrupted: &AtomicBool,
     ) -> Result<(), Problem> {
         let mut targets = Targets::new(Root::live(), PathBuf::from("."));
-        let cases: Vec<Case> = planned.plan.trials.iter().map(|trial| trial.case.clone()).collect();
         let named = &self.arguments.allow_destroy;
-        session::look_for_obstacles(None, &mut targets, &cases, named, interrupted)
+        session::look_for_obstacles(None, &mut targets, &planned.cases(), named, interrupted)
             .inspect_err(|_| session::tell_leftovers(&Root::live()))
     }
 
@@ -156,12 +152,14 @@ impl Job<'_> {
         !self.arguments.without_simulation && self.tuned.is_rated()
     }
 
-    /// What simulations say of every setting, as scores, and how many there were.
+    /// What simulations say of every setting, as scores, and how many there were; without a
+    /// flag that interrupts them there are none, and bounds say it.
     pub(super) fn screen(
         &self,
-        interrupted: &AtomicBool,
+        interrupted: Option<&AtomicBool>,
     ) -> Result<(BTreeMap<Setting, f64>, Option<u64>), Problem> {
         let bounds = self.tuned.bounds();
+        let Some(interrupted) = interrupted else { return Ok((bounds, None)) };
         let prior = looked_up(&bounds);
         let mut trials = Trials::new(&self.tuned, &prior);
         let mut simulations = self.simulations(interrupted, None);

@@ -125,8 +125,16 @@ impl Page {
 
     /// Asks until an expression is true, also where a page runs no scripts of its own.
     fn until(&self, expression: &str) {
+        self.once(expression, |value| (value == Value::Bool(true)).then_some(()));
+    }
+
+    /// Asks until the value of an expression is what it is waited for.
+    fn once<T>(&self, expression: &str, wanted: impl Fn(Value) -> Option<T>) -> T {
         let begin = Instant::now();
-        while self.try_eval(expression) != Some(Value::Bool(true)) {
+        loop {
+            if let Some(found) = self.try_eval(expression).and_then(&wanted) {
+                return found;
+            }
             assert!(begin.elapsed() < PATIENCE, "never true: {expression}; {}", self.state());
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -223,16 +231,9 @@ impl Page {
         self.browser.events().iter().filter_map(error_of).collect()
     }
 
-    /// The text of the page as it was loaded, also without scripts.
+    /// The text of the page as it was loaded, also without scripts; asked for again where the page
+    /// is just being left for another one.
     pub(crate) fn content(&self) -> String {
-        let begin = Instant::now();
-        loop {
-            let text = self.try_eval("document.documentElement.outerHTML");
-            if let Some(Value::String(text)) = text {
-                return text;
-            }
-            // It is just being left for another one.
-            assert!(begin.elapsed() < PATIENCE, "no text: {}", self.state());
-        }
+        self.once("document.documentElement.outerHTML", |text| text.as_str().map(str::to_owned))
     }
 }
