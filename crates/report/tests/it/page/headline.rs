@@ -184,13 +184,13 @@ fn a_damaged_run_lists_kinds_and_places_on_its_page() {
 }
 
 #[test]
-fn blocks_that_nobody_wrote_are_not_called_wrong() {
+fn blocks_without_a_usable_stamp_are_not_called_wrong() {
     let mut record = sampled(2);
     record.bad_blocks.add(BadBlock { wanted_generation: None, ..bad(BadKind::Unstamped, 0) });
     let page = page(vec![record]);
     let said = headline(&page);
     assert!(said.starts_with("not verified: "), "{said}");
     let text = html::render(&page);
-    assert!(text.contains("1 block not written by iopath (1 unstamped)"));
+    assert!(text.contains("1 block without a usable stamp (1 unstamped)"));
     assert!(!text.contains("does not return the data that was written"));
 }
