@@ -2,14 +2,22 @@
 //!
 //! Chosen: 1 MiB fills what is limited in bytes, 4 KiB what is limited in operations; 8 and 128 in
 //! flight fill a drive, one shows its response alone. Between them: how the response grows with
-//! requests in flight (4 KiB) and with their size (128 in flight).
+//! requests in flight (4 KiB) and with their size (128 in flight). Last: what a processor copies,
+//! by 1 MiB reads that the page cache serves.
 
 use iopath_study::case::Stream;
 use iopath_units::{Op, Ratio};
 
 /// Every figure.
-const FIGURES: [Figure; 5] =
-    [Figure::Throughput, Figure::Operations, Figure::Latency, Figure::Flush, Figure::Curve];
+const FIGURES: [Figure; 7] = [
+    Figure::Throughput,
+    Figure::Operations,
+    Figure::Latency,
+    Figure::Flush,
+    Figure::Curve,
+    Figure::Copy,
+    Figure::Copies,
+];
 
 impl Figure {
     /// Its word in names of streams and in JSON.
@@ -21,6 +29,8 @@ impl Figure {
             Self::Latency => "latency",
             Self::Flush => "flush",
             Self::Curve => "curve",
+            Self::Copy => "copy",
+            Self::Copies => "copies",
         }
     }
 }
@@ -50,6 +60,10 @@ pub enum Figure {
     Flush,
     /// One point of the response over requests in flight and size.
     Curve,
+    /// Bytes per second that one thread copies from the page cache.
+    Copy,
+    /// The same of as many threads as there are processors.
+    Copies,
 }
 
 const fn load(figure: Figure, op: Op, kib: u64, depth: u32) -> Load {
@@ -84,10 +98,14 @@ const CURVE: [Load; 6] = [
     load(Figure::Curve, Op::Read, 256, SIZES_DEPTH),
 ];
 
+/// What is measured once, of the machine.
+const COPIES: [Load; 2] =
+    [load(Figure::Copy, Op::Read, 1024, 1), load(Figure::Copies, Op::Read, 1024, 1)];
+
 /// The loads of a profile, in their order.
 pub fn loads(writes: bool, curve: bool) -> impl Iterator<Item = Load> {
     let short = SHORT.into_iter().filter(move |load| writes || load.op == Op::Read);
-    short.chain(CURVE.into_iter().filter(move |_| curve))
+    short.chain(CURVE.into_iter().filter(move |_| curve)).chain(COPIES)
 }
 
 impl Load {
@@ -113,6 +131,12 @@ impl Load {
         matches!(self.figure, Figure::Throughput | Figure::Operations)
     }
 
+    /// Whether the page cache serves it, so that it is of the machine and not of a device.
+    #[must_use]
+    pub fn is_cached(self) -> bool {
+        matches!(self.figure, Figure::Copy | Figure::Copies)
+    }
+
     #[must_use]
     pub fn is_random(self) -> bool {
         self.figure != Figure::Throughput
@@ -132,7 +156,8 @@ impl Load {
             (Figure::Throughput, Op::Write) => Some("write"),
             (Figure::Operations, Op::Read) => Some("read-ops"),
             (Figure::Operations, Op::Write) => Some("write-ops"),
-            (Figure::Latency | Figure::Flush | Figure::Curve, _) => None,
+            (Figure::Latency | Figure::Flush | Figure::Curve, _)
+            | (Figure::Copy | Figure::Copies, _) => None,
         }
     }
 }

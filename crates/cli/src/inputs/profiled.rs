@@ -45,6 +45,8 @@ pub(crate) struct Device {
     pub may_write: bool,
     /// Whether it is a file, and no block device.
     pub is_file: bool,
+    /// Its size, where the path states it.
+    pub bytes: Option<u64>,
 }
 
 /// Reads the study, or discovers the path.
@@ -126,7 +128,8 @@ fn devices(case: &Case, given_up: &[String]) -> Vec<Device> {
                 let declared = case.system.part(part).declared;
                 let may_write = may_write(target, part, given_up);
                 let is_file = part == target.part && target.kind == TargetKind::File;
-                found.push(Device { part, selector, declared, may_write, is_file });
+                let bytes = case.system.size(part, "size").map(|size| size.0);
+                found.push(Device { part, selector, declared, may_write, is_file, bytes });
             }
         }
     }

@@ -91,7 +91,7 @@ fn capacities_of_a_path_are_found_without_knowing_them() {
     let shown = program.line("show last").done();
     assert!(shown.stdout.contains("2 devices read"), "{}", shown.stdout);
     let explained = program.json("explain last");
-    assert_eq!(explained["experiments"], 8);
+    assert_eq!(explained["experiments"], 10);
 }
 
 #[test]
@@ -103,6 +103,7 @@ fn what_is_measured_of_this_machine_is_in_its_path_from_then_on() {
     let study = program.line("discover .").done().stdout;
     assert!(study.contains("cost use=(assumed)\"linux-io_uring\""), "{study}");
     assert!(study.contains("request=(\"measured 20"), "{study}");
+    assert!(study.contains("copy=(\"measured 20"), "{study}");
     program.write("here.kdl", &study);
     program.line("check here.kdl").done();
     let measured = program.line("measure --size 8MiB --time 100ms --warm-up 0s --passes 1").done();
@@ -145,7 +146,7 @@ fn a_stopped_profile_goes_on_where_it_was() {
     assert!(kept.stderr.contains("of the stopped run 1 are kept"), "{}", kept.stderr);
     let runs = program.json("list");
     assert_eq!(runs["runs"][0]["state"], "interrupted");
-    assert_eq!((&runs["runs"][1]["trials"], &runs["runs"][1]["passes"]), (&7.into(), &14.into()));
+    assert_eq!((&runs["runs"][1]["trials"], &runs["runs"][1]["passes"]), (&9.into(), &18.into()));
     let verdict = runs["runs"][1]["verdict"].as_str().unwrap();
     assert!(verdict.starts_with("one device read "), "{verdict}");
     // A finished one is not continued.

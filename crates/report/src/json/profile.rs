@@ -78,14 +78,19 @@ struct StepJson {
 struct Costs {
     request_seconds: f64,
     byte_seconds: f64,
+    copied_byte_seconds: Option<f64>,
+    copied_bytes_per_sec: Option<f64>,
 }
 
 /// The profile as a value; keys and units are described in `docs/json.md`.
 #[must_use]
 pub fn profile_json(profile: &view::Profile) -> Value {
-    let costs = profile
-        .costs
-        .map(|costs| Costs { request_seconds: costs.request_s, byte_seconds: costs.byte_s });
+    let costs = profile.costs.map(|costs| Costs {
+        request_seconds: costs.request_s,
+        byte_seconds: costs.byte_s,
+        copied_byte_seconds: costs.copied_byte_s,
+        copied_bytes_per_sec: costs.copied_bytes_per_sec,
+    });
     let json = Profile {
         run: &profile.run,
         devices: &profile.devices,

@@ -6,15 +6,23 @@ use iopath_units::{Bytes, Op, System};
 
 use crate::numbers::{operations, rate, time};
 use crate::view::profile::{
-    AloneProfile, ComponentProfile, LevelProfile, LoadCarried, Profile, Stage,
+    AloneProfile, ComponentProfile, HostCosts, LevelProfile, LoadCarried, Profile, Stage,
 };
 
-/// A load as fio would say it: `random read 4 KiB, depth 32`.
+/// A load as fio would say it: `random read 4 KiB, depth 32`, or `cached read 1 MiB, one thread`.
 #[must_use]
 pub fn load(load: Load) -> String {
-    let pattern = if load.is_random() { "random" } else { "sequential" };
-    let flushed = if load.is_flushed() { ", each flushed" } else { "" };
-    format!("{pattern} {} {}, depth {}{flushed}", load.op, Bytes(load.block), load.depth)
+    let (op, block) = (load.op, Bytes(load.block));
+    let threads = match load.figure {
+        Figure::Copy => "one thread",
+        Figure::Copies => "a thread on each processor",
+        _ => {
+            let pattern = if load.is_random() { "random" } else { "sequential" };
+            let flushed = if load.is_flushed() { ", each flushed" } else { "" };
+            return format!("{pattern} {op} {block}, depth {}{flushed}", load.depth);
+        }
+    };
+    format!("cached {op} {block}, {threads}")
 }
 
 /// A column of rates: `read`, `write-ops`.
@@ -144,6 +152,15 @@ pub(crate) fn next(stages: &[Stage], system: System) -> Option<String> {
     let more = 100.0 * (second.bytes_per_sec / first.bytes_per_sec - 1.0);
     let (op, first, second) = (first.load.op, names(first), names(second));
     Some(format!("{op}: the limit after {first} ({now}) is {second} at {then}, {more:+.0} %"))
+}
+
+/// What copies from the page cache cost: `a processor copies 4.5 GB/s from the page cache, all
+/// together 8.1 GB/s`.
+pub(crate) fn copies(costs: HostCosts, system: System) -> Option<String> {
+    let one = rate(costs.copied_byte_s?.recip(), system);
+    let together = costs.copied_bytes_per_sec.map(|all| rate(all, system));
+    let together = together.map_or_else(String::new, |all| format!(", all together {all}"));
+    Some(format!("a processor copies {one} from the page cache{together}"))
 }
 
 /// Where the time of one request at a time goes.

@@ -2,6 +2,8 @@
 //! devices. They are a study like any other, so they can be read, kept and run again.
 
 use std::fmt::Write;
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
 
 use iopath_analysis::capacities::{Crossed, Figure, Load, levels, loads, sets};
 use iopath_path::select::select;
@@ -54,6 +56,10 @@ const QUICK_MS: u64 = 100_000;
 /// The shortest pass whose rate means something.
 const SHORTEST_MS: u64 = 200;
 
+/// What is read again and again from the page cache: chosen, more than most processors' own caches
+/// hold.
+const CACHED_BYTES: u64 = 64 << 20;
+
 /// One experiment.
 struct Experiment {
     load: Load,
@@ -65,7 +71,7 @@ struct Experiment {
 pub(crate) fn plan(profiled: &Profiled, extent: Extent) -> Result<Planned, Problem> {
     let all: Vec<usize> = (0..profiled.devices.len()).collect();
     let crossed = crossed(profiled, all)?;
-    let experiments = chosen(&profiled.devices, &crossed, extent);
+    let experiments = chosen(profiled, &crossed, extent);
     let extent = match extent.is_whole {
         true => extent,
         false => extent.within(experiments.len(), QUICK_MS),
@@ -102,7 +108,8 @@ pub(crate) fn shared(profiled: &Profiled) -> Result<Vec<String>, Problem> {
     Ok(named.collect())
 }
 
-fn chosen(devices: &[Device], crossed: &[Crossed], extent: Extent) -> Vec<Experiment> {
+fn chosen(profiled: &Profiled, crossed: &[Crossed], extent: Extent) -> Vec<Experiment> {
+    let devices = &profiled.devices;
     let mut sets = sets(devices.len(), crossed);
     if extent.is_whole {
         sets.extend(levels(devices.len(), crossed));
@@ -113,8 +120,13 @@ fn chosen(devices: &[Device], crossed: &[Crossed], extent: Extent) -> Vec<Experi
         let alike = |other: &Device| other.declared == devices[device].declared;
         devices.iter().position(alike) == Some(device)
     };
+    let cached = devices.iter().position(|device| device.bytes >= Some(CACHED_BYTES));
     let mut chosen = Vec::new();
     for load in loads(writes, extent.is_whole) {
+        if load.is_cached() {
+            chosen.extend(cached.map(|device| Experiment { load, devices: vec![device] }));
+            continue;
+        }
         let may = |device: &usize| load.op == Op::Read || devices[*device].may_write;
         let of_load = sets.iter().filter(|set| load.is_of_sets() || set.len() == 1);
         let of_load = of_load.filter(|set| set.iter().all(may));
@@ -138,11 +150,12 @@ fn text(
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "experiment {} {{\n    workload time=\"{} ms\" warm-up=\"{} ms\" passes={} {{",
+            "experiment {} {{\n    workload time=\"{} ms\" warm-up=\"{} ms\" passes={}{} {{",
             quoted(&title),
             extent.time_ms,
             extent.warm_up_ms,
-            extent.passes
+            extent.passes,
+            if load.is_cached() { " cache=\"buffered\"" } else { "" }
         );
         for device in devices {
             let line = stream(*load, *device, &profiled.devices[*device]);
@@ -154,14 +167,26 @@ fn text(
 }
 
 fn stream(load: Load, number: usize, device: &Device) -> String {
-    let (op, pattern) = (load.op, if load.is_random() { "random" } else { "sequential" });
-    let sync = if load.is_flushed() { " sync=\"dsync\"" } else { "" };
+    let op = load.op;
+    let order = match load.figure {
+        Figure::Throughput => "pattern=\"sequential\"".to_owned(),
+        Figure::Flush => "pattern=\"random\" sync=\"dsync\"".to_owned(),
+        Figure::Operations | Figure::Latency | Figure::Curve => "pattern=\"random\"".to_owned(),
+        Figure::Copy => cached(1),
+        Figure::Copies => cached(available_parallelism().map_or(1, NonZeroUsize::get)),
+    };
     format!(
-        "streams \"{}-{op}-{number}\" over={} op=\"{op}\" pattern=\"{pattern}\" block=\"{} KiB\" \
-         depth={}{sync}",
+        "streams \"{}-{op}-{number}\" over={} op=\"{op}\" {order} block=\"{} KiB\" depth={}",
         load.figure.name(),
         quoted(&device.selector),
         load.block >> 10,
         load.depth
+    )
+}
+
+/// So many streams that read the same bytes.
+fn cached(streams: usize) -> String {
+    format!(
+        "count={streams} region=\"shared\" pattern=\"resident\" hits=1.0 set=\"{CACHED_BYTES} B\""
     )
 }

@@ -60,7 +60,8 @@ impl<'a> Measured<'a> {
             }
             experiments.push(Experiment { trial, load, together });
         }
-        let (_, widest) = cases.into_iter().max_by_key(|(_, case)| case.streams.len())?;
+        let of_sets = cases.into_iter().zip(&experiments).filter(|(_, one)| one.load.is_of_sets());
+        let ((_, widest), _) = of_sets.max_by_key(|((_, case), _)| case.streams.len())?;
         let parts = parts(&widest, &mut devices)?;
         Some(Self { devices, experiments, parts, case: widest })
     }
