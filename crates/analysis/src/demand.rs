@@ -20,7 +20,7 @@ use thiserror::Error;
 use crate::findings::analyse::{NoFindings, analyse};
 use crate::thresholds::trials::LOADED_SHARE;
 use crate::usage::Usage;
-use crate::usage::loaded::{bottoms, is_watched};
+use crate::usage::loaded::{carriers, is_watched};
 use crate::usage::pass::{Pass, is_full};
 use crate::{OpFindings, Timeline};
 
@@ -215,7 +215,7 @@ fn under_load(record: &Record) -> Vec<Interval> {
     let timeline = Timeline::of(record);
     let span = Pass::of(record).measured.hull();
     let usages: Vec<Vec<Usage>> =
-        bottoms(record).into_iter().map(|(id, _)| timeline.usage(id)).collect();
+        carriers(record).into_iter().map(|(id, _)| timeline.usage(id)).collect();
     let since_s = record.clock.started_unix_ns as f64 / 1e9;
     let intervals = timeline.intervals().enumerate();
     let inside = intervals.filter(|(_, (from, to))| *from >= span.from_ns && *to <= span.to_ns);

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use iopath_machine::counters::processors;
 use iopath_machine::{Devices, ReadError, Root, environment};
+use iopath_record::sample::is_long;
 use iopath_record::{
     CaseText, ClockNote, Entity, EntityId, Event, Fact, Kind, Record, Relation, Sample, Series,
     Technique, Warning,
@@ -29,13 +30,6 @@ use crate::system_sources::{Ground, Scope, SystemSources};
 use devices::Block;
 use sources::{Noticed, Sources};
 use table::Table;
-
-/// Values that one record holds at most before it is cut: chosen. Some 16 MB while it is watched,
-/// and far below what a stored record may be.
-const MOST_VALUES: usize = 2_000_000;
-
-/// Instants of one record at most: chosen, ten minutes at one a second.
-const MOST_INSTANTS: usize = 600;
 
 /// Devices up to which the settings of each are among the facts: chosen.
 pub(crate) const DESCRIBED: usize = 64;
@@ -184,7 +178,7 @@ impl Observation {
     /// Whether as much was sampled as one record should hold.
     pub fn is_long(&self) -> bool {
         let instants = self.kept.instants_ns.len();
-        instants >= MOST_INSTANTS || instants * self.sample.readings.len() >= MOST_VALUES
+        is_long(instants, instants * self.sample.readings.len())
     }
 
     /// What was sampled since the record before; the last instant is the first of the next record.
@@ -259,7 +253,7 @@ impl Observation {
         events.iter_mut().for_each(|event| event.at_ns = event.at_ns.saturating_sub(begin_ns));
         Record {
             format: Record::FORMAT,
-            case: self.case_text(),
+            case: CaseText::watched(&self.what, self.pass),
             technique: Technique::Observation,
             environment: self.environment(),
             entities: self.entities().to_vec(),
@@ -290,15 +284,6 @@ impl Observation {
         };
         let text = format!("no counter of {told}{more} could be read");
         (!names.is_empty()).then(|| Warning { kind: UNREADABLE.to_owned(), text })
-    }
-
-    fn case_text(&self) -> CaseText {
-        CaseText {
-            study: "Watched".to_owned(),
-            experiment: self.what.clone(),
-            pass: self.pass,
-            ..CaseText::default()
-        }
     }
 
     /// Facts about the machine, and about the devices where they are few.

@@ -76,6 +76,15 @@ pub struct CaseText {
     pub seed: u64,
 }
 
+impl CaseText {
+    /// Of what is watched: what that is, in words, and how many records there are before.
+    #[must_use]
+    pub fn watched(what: &str, pass: u32) -> Self {
+        let (study, experiment) = ("Watched".to_owned(), what.to_owned());
+        Self { study, experiment, pass, ..Self::default() }
+    }
+}
+
 /// Which technique made the record, with what is peculiar to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]

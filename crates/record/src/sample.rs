@@ -3,6 +3,19 @@
 
 use crate::{Counter, EntityId};
 
+/// Values that a record of what is watched holds at most before it is cut: chosen. Some 16 MB while
+/// it is watched, and far below what a stored record may be.
+const MOST_VALUES: usize = 2_000_000;
+
+/// Instants of one such record at most: chosen, ten minutes at one a second.
+const MOST_INSTANTS: usize = 600;
+
+/// Whether so much is as much as one record of what is watched should hold.
+#[must_use]
+pub fn is_long(instants: usize, values: usize) -> bool {
+    instants >= MOST_INSTANTS || values >= MOST_VALUES
+}
+
 /// One counter of one entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reading {

@@ -19,20 +19,20 @@ use crate::usage::loaded;
 use crate::usage::pass::{Part, Pass, grown, phases};
 use crate::usage::related::stacked;
 
-mod bottoms;
 mod capacities;
 mod emulated;
 mod exact;
 mod flushes;
 mod joins;
+mod moved;
 mod processors;
 mod standing;
 
-pub(crate) use bottoms::Moved;
 pub(crate) use capacities::{CapacityClass, Fullest};
 use emulated::FullWhenEmulated;
 pub(crate) use flushes::{DeviceFlushes, FlushUse};
 pub(crate) use joins::JoinUse;
+pub(crate) use moved::Moved;
 pub(crate) use processors::{Busiest, ProcessorUse};
 pub(crate) use standing::{devices, leaves, targets};
 

@@ -1,7 +1,8 @@
 //! When counters that were watched tell of a load, and of which things they are.
 //!
-//! The things are those at the bottom of the path: drives, mounts of a server, what stands on
-//! nothing that is watched. Who watches begins before a load and ends after it, so the load is from
+//! The things are the streams of a system that counts its own, as one that is emulated live; else
+//! those at the bottom of the path: drives, mounts of a server, what stands on nothing that is
+//! watched. Who watches begins before a load and ends after it, so the load is from
 //! the first interval with a hundredth of the most that any interval moved to the last.
 
 use std::collections::BTreeSet;
@@ -14,6 +15,14 @@ use crate::usage::counters::{Counters, Span};
 /// Whether a record has only counters of others' load.
 pub(crate) fn is_watched(record: &Record) -> bool {
     record.technique == Technique::Observation && record.streams.is_empty()
+}
+
+/// What counts the load: streams, or what stands at the bottom of the path.
+pub(crate) fn carriers(record: &Record) -> Vec<(EntityId, &Entity)> {
+    let is_stream = |entity: &Entity| entity.layer == Layer::Application;
+    let all = (0u32..).map(EntityId).zip(&record.entities);
+    let streams: Vec<_> = all.filter(|(_, entity)| is_stream(entity)).collect();
+    if streams.is_empty() { bottoms(record) } else { streams }
 }
 
 /// What stands at the bottom of the path and counts what it moves.
@@ -46,7 +55,7 @@ pub(crate) fn bottoms(record: &Record) -> Vec<(EntityId, &Entity)> {
 pub(crate) fn loaded(record: &Record, counters: &Counters) -> Span {
     let all = counters.sampled();
     let mut moved = vec![0.0; record.instants_ns.len().saturating_sub(1)];
-    for (id, _) in bottoms(record) {
+    for (id, _) in carriers(record) {
         for counter in [Counter::ReadBytes, Counter::WriteBytes, Counter::MovedBytes] {
             let Some(values) = counters.values(id, counter) else { continue };
             for (at, pair) in values.windows(2).enumerate() {

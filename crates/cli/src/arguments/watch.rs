@@ -18,7 +18,7 @@ pub(crate) struct Watch {
     pub run: Option<String>,
     /// Look inside the live emulation that is up; name its study where several are up
     #[arg(long, value_name = "STUDY", num_args = 0..=1)]
-    #[arg(conflicts_with_all = ["targets", "run", "record", "root"])]
+    #[arg(conflicts_with_all = ["targets", "run", "root"])]
     pub live: Option<Option<PathBuf>>,
     /// Its parent directory, as given to emulate
     #[arg(long, value_name = "DIR", requires = "live")]

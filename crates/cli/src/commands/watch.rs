@@ -21,7 +21,6 @@ use iopath_units::Nanos;
 
 use crate::arguments::Watch;
 use crate::exit_status::{ExitStatus, Problem};
-use crate::run::session::{finish, tell_where};
 use crate::run::signals::{self, Pending};
 use kept::Kept;
 use keys::Wish;
@@ -56,12 +55,10 @@ pub(crate) fn run(arguments: &Watch) -> Result<ExitStatus, Problem> {
     let ended = watcher.watch(schedule, &mut view, kept.as_mut(), &interrupted);
     // The terminal is as it was before anything is told.
     drop(view);
-    let Some(kept) = kept else { return ended };
-    let run = kept.run();
-    let ended = ended.and_then(|status| kept.add(watcher.observation.record()).map(|()| status));
-    let status = finish(kept.store(), run, ended)?;
-    tell_where(&arguments.store, run);
-    Ok(status)
+    match kept {
+        Some(kept) => kept.end(&arguments.store, watcher.observation.record(), ended),
+        None => ended,
+    }
 }
 
 fn problem(error: CannotWatch) -> Problem {

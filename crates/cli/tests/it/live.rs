@@ -180,7 +180,7 @@ fn what_is_inside_a_path_that_is_up_is_watched() {
     assert!(idle.contains("inside Array, live") && !idle.contains("a.one.cache"), "{idle}");
     let is_over = AtomicBool::new(false);
     let file = opened(&program);
-    let [picture, json] = std::thread::scope(|scope| {
+    let [picture, json, kept] = std::thread::scope(|scope| {
         let write = || {
             while !is_over.load(Ordering::Relaxed) {
                 file.write_all_at(&[7; 4096], 0).unwrap();
@@ -189,8 +189,10 @@ fn what_is_inside_a_path_that_is_up_is_watched() {
         scope.spawn(write);
         let picture = watch("study.kdl --count 2 --interval 500ms --plain");
         let json = watch("--count 1 --interval 500ms --json");
+        let record = format!("--record --store {}", program.store().display());
+        let kept = watch(&format!("--count 3 --interval 400ms --plain {record}"));
         is_over.store(true, Ordering::Relaxed);
-        [picture, json].map(|output| output.done().stdout)
+        [picture, json, kept].map(|output| output.done().stdout)
     });
     for wanted in ["ports", "  h.hba.port[0] ", "controllers", "  a.one ", "caches", "devices"] {
         assert!(picture.contains(wanted), "no {wanted} in {picture}");
@@ -203,6 +205,16 @@ fn what_is_inside_a_path_that_is_up_is_watched() {
     let [own, mirror] = ["a.one.cache", "a.two.cache"].map(rate);
     assert!(own > 0.0 && (mirror / own - 1.0).abs() < 0.1, "{own} {mirror}");
     assert!(of("h.hba.port[0]")["utilisation"].as_f64() > Some(0.0), "{json:#}");
+    assert!(kept.contains("  a.one.cache"), "{kept}");
+    let run = &program.json("show last")["trials"][0];
+    let findings = &run["findings"];
+    let written = findings["throughput_bytes_per_sec"].as_f64().unwrap();
+    // The load is what its stream wrote, wherever caches put it.
+    assert!(written > 0.0 && findings["requests"].as_u64() > Some(1), "{findings:#}");
+    let shown = program.line("show last --full").done().stdout;
+    for wanted in ["inside Array, live", "a.one.cache", "h.hba.port[0]"] {
+        assert!(shown.contains(wanted), "no {wanted} in {shown}");
+    }
     watch("--interval 10ms").ends(3).tells(&["--interval: at least 100 ms with --live"]);
     program.write("other.kdl", array("", READS).replace("Array", "Other"));
     watch("other.kdl").ends(3).tells(&["no live path of \"Other\" is up in "]);

@@ -7,4 +7,5 @@ mod histogram;
 mod hosts;
 mod inside;
 mod merge;
+mod moments;
 mod restore;

@@ -5,17 +5,18 @@
 //! yet may be counted with others like it. From its first request on it has counters of its own,
 //! which began at 0. Left out: how late answers were, which a measurement says.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use iopath_analysis::usage::between;
 use iopath_emulation::Standing;
-use iopath_record::{Counter, EntityId, Reading, Record, Sample, from_json};
+use iopath_machine::{Root, environment};
+use iopath_record::{CaseText, Fact, Moments, Record, from_json};
 use iopath_report::Watched;
 use iopath_study::Scale;
 
 use super::Schedule;
+use super::kept::Kept;
 use super::keys::Wish;
 use super::view::View;
 use crate::arguments::Watch;
@@ -47,25 +48,40 @@ pub(super) fn run(
     let planned = study.map(|study| studies::read(study, &[])).transpose()?;
     let title = planned.map(|planned| planned.study.title);
     let system = only_live("--live", &directory, title.as_deref())?;
-    let (earlier, scale) = moment(&system)?;
+    let (first, scale) = moment(&system)?;
     let at = if scale == Scale::ONE { String::new() } else { format!(" at {scale}") };
     let what = format!("inside {}, live{at}", system.label);
-    let mut inside = Inside { system, what, earlier, is_down: false };
     let interrupted = signals::watch(Pending::Io)?;
-    let mut view = View::open(arguments, None)?;
-    let ended = schedule.follow(&mut view, &interrupted, &mut |view| inside.interval(view));
+    let mut kept = arguments.record.then(|| Kept::begin(arguments, &Root::live())).transpose()?;
+    let mut view = View::open(arguments, kept.as_ref().map(Kept::run))?;
+    let moments = Moments::new(first);
+    let mut inside = Inside { system, what, moments, records: 0, is_down: false };
+    let ended = schedule.follow(&mut view, &interrupted, &mut |view| {
+        let wish = inside.interval(view)?;
+        match kept.as_mut() {
+            Some(kept) if inside.moments.are_long() => kept.add(inside.record())?,
+            Some(_) => {}
+            None => inside.moments.forget(),
+        }
+        Ok(wish)
+    });
     // The terminal is as it was before anything is told.
     drop(view);
     if inside.is_down {
         output::tell(&format!("{} was taken down", inside.system.label));
     }
-    ended
+    match kept {
+        Some(kept) => kept.end(&arguments.store, inside.record(), ended),
+        None => ended,
+    }
 }
 
 struct Inside {
     system: Standing,
     what: String,
-    earlier: Record,
+    moments: Moments,
+    /// How many were made of moments.
+    records: u32,
     /// Whether it was taken down meanwhile.
     is_down: bool,
 }
@@ -77,9 +93,9 @@ impl Inside {
             self.is_down = true;
             return Ok(Wish::End);
         };
-        let ids = ids(&later);
-        let (before, now) = (sample(&self.earlier, &ids), sample(&later, &ids));
-        let before = Sample { readings: begun(&before, &now), ..before };
+        self.moments.add(later);
+        let later = self.moments.last();
+        let [before, now] = self.moments.interval();
         let usage = between(&later.entities, &before, &now);
         let watched = Watched {
             what: &self.what,
@@ -91,9 +107,16 @@ impl Inside {
         };
         let new = later.events.iter().filter(|event| event.at_ns > before.at_ns);
         let events: Vec<String> = new.map(|event| event.what.clone()).collect();
-        let wish = view.show(&watched, &events)?;
-        self.earlier = later;
-        Ok(wish)
+        view.show(&watched, &events)
+    }
+
+    /// What was counted since the record before.
+    fn record(&mut self) -> Option<Record> {
+        let record = self.moments.take(CaseText::watched(&self.what, self.records))?;
+        self.records += 1;
+        let machine = environment::read(&Root::live()).facts;
+        let facts = machine.into_iter().chain([Fact::Version.is(env!("CARGO_PKG_VERSION"))]);
+        Some(Record { environment: facts.collect(), ..record })
     }
 
     /// Its counters now; none where it was taken down, or another one is in its place.
@@ -103,7 +126,9 @@ impl Inside {
             let problem = match moment(&self.system) {
                 Ok((later, _)) => {
                     let began = |record: &Record| record.clock.started_unix_ns;
-                    return Ok(Some(later).filter(|later| began(later) == began(&self.earlier)));
+                    return Ok(
+                        Some(later).filter(|later| began(later) == began(self.moments.last()))
+                    );
                 }
                 Err(problem) => problem,
             };
@@ -129,34 +154,4 @@ fn moment(system: &Standing) -> Result<(Record, Scale), Problem> {
     let scale = Scale::new(report.scale, report.stretch).map_err(|error| cannot(&error))?;
     let restored = record.restored_counters(report.scale, report.stretch);
     Ok((restored.map_err(|error| cannot(&error))?, scale))
-}
-
-fn ids(record: &Record) -> BTreeMap<&str, EntityId> {
-    let names = record.entities.iter().map(|entity| entity.name.as_str());
-    names.zip((0..).map(EntityId)).collect()
-}
-
-/// The counters of a record of one instant, of what has a name in `ids`.
-fn sample(record: &Record, ids: &BTreeMap<&str, EntityId>) -> Sample {
-    let reading = |series: &iopath_record::Series| {
-        let name = record.entities.get(series.entity.0 as usize)?.name.as_str();
-        let entity = *ids.get(name)?;
-        Some(Reading { entity, counter: series.counter, value: series.first })
-    };
-    let mut readings: Vec<Reading> = record.series.iter().filter_map(reading).collect();
-    readings.sort_by_key(|reading| (reading.entity, reading.counter));
-    Sample { at_ns: record.instants_ns.first().copied().unwrap_or_default(), readings }
-}
-
-/// The readings of before, with 0 of what is counted by itself only now. Idle time is no such: it
-/// has passed since the system began.
-fn begun(before: &Sample, now: &Sample) -> Vec<Reading> {
-    let known: BTreeSet<_> =
-        before.readings.iter().map(|reading| (reading.entity, reading.counter)).collect();
-    let new = now.readings.iter().filter(|one| !known.contains(&(one.entity, one.counter)));
-    let new = new.filter(|one| one.counter != Counter::IdleNs);
-    let new = new.map(|one| Reading { value: 0, ..*one });
-    let mut readings: Vec<Reading> = before.readings.iter().copied().chain(new).collect();
-    readings.sort_by_key(|reading| (reading.entity, reading.counter));
-    readings
 }

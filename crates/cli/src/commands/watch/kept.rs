@@ -4,7 +4,8 @@ use iopath_machine::Root;
 use iopath_record::Record;
 use iopath_store::{RunId, Store};
 
-use crate::arguments::Watch;
+use crate::arguments::{StoreOption, Watch};
+use crate::exit_status::ExitStatus;
 use crate::exit_status::Problem;
 use crate::results::place;
 use crate::run::session;
@@ -26,13 +27,23 @@ impl Kept {
         self.run
     }
 
-    pub(super) fn store(&self) -> &Store {
-        &self.store
-    }
-
     /// Puts a record into the store, where there is one.
     pub(super) fn add(&self, record: Option<Record>) -> Result<(), Problem> {
         let Some(record) = record else { return Ok(()) };
         self.store.append(self.run, &record).map_err(Problem::unexpected)
+    }
+
+    /// Puts the last record into the store, however watching ended, and says where the run is.
+    pub(super) fn end(
+        self,
+        store: &StoreOption,
+        record: Option<Record>,
+        ended: Result<ExitStatus, Problem>,
+    ) -> Result<ExitStatus, Problem> {
+        let added = self.add(record);
+        let status =
+            session::finish(&self.store, self.run, ended.and_then(|ended| added.map(|()| ended)))?;
+        session::tell_where(store, self.run);
+        Ok(status)
     }
 }

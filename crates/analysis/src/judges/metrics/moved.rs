@@ -1,9 +1,9 @@
-//! Total traffic of the devices at the bottom of a path of which only counters were watched.
+//! Total traffic of a path of which only counters were watched: of what counts its load.
 //!
-//! Each device counts once, over the measured parts. A missing counter adds nothing to the total,
+//! Each counts once, over the measured parts. A missing counter adds nothing to the total,
 //! and the mean time is of the requests with a known time. It leaves out what caches above served.
 
-use crate::usage::loaded::bottoms;
+use crate::usage::loaded::carriers;
 use crate::usage::pass::{Part, Pass};
 use crate::usage::{Requests, Usage};
 
@@ -21,7 +21,7 @@ impl Moved {
         let (mut bytes, mut operations, mut timed, mut spent_ns) = (0.0, 0.0, 0.0, 0.0);
         for pass in passes {
             let seconds = pass.measured.length_ns() as f64 / 1e9;
-            for (id, _) in bottoms(pass.record) {
+            for (id, _) in carriers(pass.record) {
                 let done = kind(&Usage::of_entity(pass, id, &pass.measured));
                 let count = done.operations_per_sec.unwrap_or_default() * seconds;
                 bytes += done.bytes_per_sec.unwrap_or_default() * seconds;
