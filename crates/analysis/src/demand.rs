@@ -3,9 +3,9 @@
 //! Of counters that were watched or imported: the hour, counted from the beginning of the load, in
 //! which the 95th percentile of requests a second is highest. A last hour of less than half belongs
 //! to the one before. Intervals with less than a hundredth of the most are idle and do not count,
-//! so that an hour of short bursts is sized by the bursts. Counted is what stands at the bottom of
-//! the path; a missing counter adds nothing, as in the figures of such a run. Of streams: what they
-//! did in the measured part of all passes that lasted as long as they should.
+//! so that an hour of short bursts is sized by the bursts. What counts the load:
+//! `usage::loaded`; a missing counter adds nothing, as in the figures of such a run. Of streams:
+//! what they did in the measured part of all passes that lasted as long as they should.
 //!
 //! That the 95th percentile stands for an hour is chosen: an interval in twenty may be worse, which
 //! queues even out. It leaves out the pattern, which no counter has, and what caches above the
@@ -139,10 +139,10 @@ struct Interval {
 }
 
 impl Interval {
-    /// Of all that stands at the bottom; none where no requests were counted.
-    fn of(from_s: f64, seconds: f64, bottoms: &[Usage]) -> Option<Self> {
+    /// Of all that counts the load; none where no requests were counted.
+    fn of(from_s: f64, seconds: f64, carriers: &[Usage]) -> Option<Self> {
         let known: Vec<&Usage> =
-            bottoms.iter().filter(|one| one.transfers.operations_per_sec.is_some()).collect();
+            carriers.iter().filter(|one| one.transfers.operations_per_sec.is_some()).collect();
         let sum = |rate: fn(&Usage) -> Option<f64>| -> f64 {
             known.iter().filter_map(|usage| rate(usage)).sum()
         };

@@ -60,6 +60,9 @@ pub enum Fact<'a> {
     /// How late an answer was, by quantile: `p50`, `p99`, `max`.
     #[strum(to_string = "emulation.answers.late_{0}_ns")]
     AnswersLate(&'a str),
+    /// The scale of a live system of which only its own counters were watched: `1:10`.
+    #[strum(to_string = "emulation.inside")]
+    Inside,
     /// Recorded requests that arrived once more.
     #[strum(to_string = "replay.requests")]
     Replayed,

@@ -2,53 +2,89 @@
 //! of one instant: what happened between two moments, and all of them as one record of what was
 //! watched.
 //!
-//! Names make things the same in two moments. What is counted by itself only later had done nothing
-//! before: it begins at 0. Idle time does not: it has passed since the system began. What a later
-//! moment no longer has is left out, as are streams' totals: what was watched is no pass.
+//! Name and kind make things the same in two moments. A moment has no counter of what it did not
+//! count: what is counted only later begins at 0, and a gauge that is not there is 0. Idle time is
+//! not: it has passed since the system began. Entities of records that follow one another only
+//! become more. What is left out are streams' totals: what was watched is no pass.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::sample::is_long;
 use crate::{
-    CaseText, ClockNote, Counter, EntityId, Event, Reading, Record, Sample, Series, Technique,
+    CaseText, ClockNote, Counter, Entity, EntityId, Event, Kind, Reading, Record, Relation, Sample,
+    Series, Technique,
 };
+
+/// What a stream that moved anything counts: that it did not read is known, too.
+const TRAFFIC: [Counter; 4] =
+    [Counter::ReadBytes, Counter::WriteBytes, Counter::ReadOperations, Counter::WriteOperations];
 
 /// Moments of one system in their order, one at least.
 #[derive(Clone, Debug)]
 pub struct Moments {
     last: Record,
-    /// Of every name that was ever there, how its readings are numbered here.
-    numbers: BTreeMap<String, EntityId>,
-    /// By these numbers.
-    samples: Vec<Sample>,
+    /// Everything that was ever there.
+    entities: Vec<Entity>,
+    numbers: BTreeMap<(String, Kind), EntityId>,
+    moments: Vec<Moment>,
+}
+
+/// Counters at an instant of the system's axis, by numbers of [`Moments::entities`].
+#[derive(Clone, Debug)]
+struct Moment {
+    at_unix_ns: u64,
+    sample: Sample,
 }
 
 impl Moments {
-    /// The first one.
+    /// The first one, and when it was.
     #[must_use]
-    pub fn new(first: Record) -> Self {
-        let mut moments =
-            Self { last: first.clone(), numbers: BTreeMap::new(), samples: Vec::new() };
-        moments.add(first);
-        moments
+    pub fn new(first: Record, at_unix_ns: u64) -> Self {
+        let (entities, numbers, moments) = Default::default();
+        let mut all = Self { last: first.clone(), entities, numbers, moments };
+        all.add(first, at_unix_ns);
+        all
     }
 
     /// A later one.
-    pub fn add(&mut self, moment: Record) {
-        for entity in &moment.entities {
-            let next = EntityId(self.numbers.len() as u32);
-            self.numbers.entry(entity.name.clone()).or_insert(next);
-        }
-        let numbered = numbers(&moment, &self.numbers);
-        let reading = |series: &Series| {
+    pub fn add(&mut self, moment: Record, at_unix_ns: u64) {
+        let numbered = self.number(&moment.entities);
+        let mut values: BTreeMap<(EntityId, Counter), u64> = BTreeMap::new();
+        for series in &moment.series {
             let entity = numbered[series.entity.0 as usize];
-            Reading { entity, counter: series.counter, value: series.first }
-        };
-        let mut readings: Vec<Reading> = moment.series.iter().map(reading).collect();
-        readings.sort_by_key(key);
+            if self.entities[entity.0 as usize].kind == Kind::Stream {
+                TRAFFIC.iter().for_each(|counter| {
+                    values.entry((entity, *counter)).or_default();
+                });
+            }
+            values.insert((entity, series.counter), series.first);
+        }
+        let readings = values.into_iter();
+        let readings =
+            readings.map(|((entity, counter), value)| Reading { entity, counter, value });
         let at_ns = moment.instants_ns.first().copied().unwrap_or_default();
-        self.samples.push(Sample { at_ns, readings });
+        let sample = Sample { at_ns, readings: readings.collect() };
+        self.moments.push(Moment { at_unix_ns, sample });
         self.last = moment;
+    }
+
+    /// Where each of these is; what is new is added behind all others.
+    fn number(&mut self, entities: &[Entity]) -> Vec<EntityId> {
+        let known = self.entities.len();
+        let each = entities.iter().map(|entity| {
+            let next = EntityId(self.entities.len() as u32);
+            let key = (entity.name.clone(), entity.kind.clone());
+            let number = *self.numbers.entry(key).or_insert(next);
+            if number == next {
+                self.entities.push(entity.clone());
+            }
+            number
+        });
+        let numbered: Vec<EntityId> = each.collect();
+        for entity in &mut self.entities[known..] {
+            entity.parent = entity.parent.map(|parent| numbered[parent.0 as usize]);
+        }
+        numbered
     }
 
     /// The last one.
@@ -60,95 +96,103 @@ impl Moments {
     /// Whether they are as much as one record should hold.
     #[must_use]
     pub fn are_long(&self) -> bool {
-        let values = self.samples.iter().map(|sample| sample.readings.len()).sum();
-        is_long(self.samples.len(), values)
+        let values = self.moments.iter().map(|moment| moment.sample.readings.len()).sum();
+        is_long(self.moments.len(), values)
     }
 
     /// Leaves only the last one.
     pub fn forget(&mut self) {
-        self.samples.drain(..self.samples.len() - 1);
+        self.moments.drain(..self.moments.len() - 1);
     }
 
     /// The counters at the last two moments, of the entities of the last.
     #[must_use]
     pub fn interval(&self) -> [Sample; 2] {
-        let from = self.samples.len().saturating_sub(2);
-        let numbered = numbers(&self.last, &self.numbers);
-        let sample = |sample: &Sample| Sample { at_ns: sample.at_ns, readings: Vec::new() };
-        let [mut before, mut now] =
-            [sample(&self.samples[from]), sample(&self.samples[self.samples.len() - 1])];
-        for (entity, counter, values) in self.columns(from, &numbered) {
-            before.readings.extend(values[0].map(|value| Reading { entity, counter, value }));
-            let last = values.last().copied().flatten();
-            now.readings.extend(last.map(|value| Reading { entity, counter, value }));
+        let from = self.moments.len().saturating_sub(2);
+        let of_last = (0..).map(EntityId).zip(&self.last.entities);
+        let of_last: BTreeMap<EntityId, EntityId> =
+            of_last.map(|(id, entity)| (self.numbers[&key(entity)], id)).collect();
+        let at = |moment: &Moment| Sample { at_ns: moment.sample.at_ns, readings: Vec::new() };
+        let mut both = [&self.moments[from], &self.moments[self.moments.len() - 1]].map(at);
+        for ((entity, counter), values) in self.columns(from) {
+            let Some(entity) = of_last.get(&entity).copied() else { continue };
+            let ends = [values.first(), values.last()];
+            for (sample, value) in both.iter_mut().zip(ends) {
+                let value = value.copied().flatten();
+                sample.readings.extend(value.map(|value| Reading { entity, counter, value }));
+            }
         }
-        [before, now]
+        both.each_mut().map(|sample| {
+            sample.readings.sort_by_key(|reading| (reading.entity, reading.counter));
+            std::mem::take(sample)
+        })
     }
 
     /// All of them as one record, under these words; none where less than two are left. The last
     /// one is the first of the next record.
     #[must_use]
     pub fn take(&mut self, case: CaseText) -> Option<Record> {
-        let begin_ns = self.samples.first()?.at_ns;
-        if self.samples.len() < 2 {
-            return None;
-        }
-        let numbered = numbers(&self.last, &self.numbers);
-        let all = self.columns(0, &numbered);
-        let series = all.filter_map(|(entity, counter, values)| {
+        let first = self.moments.first().filter(|_| self.moments.len() > 1)?;
+        let begin_ns = first.sample.at_ns;
+        let series = self.columns(0).into_iter().filter_map(|((entity, counter), values)| {
             // What was once unknown tells nothing of an interval.
             let values: Vec<u64> = values.into_iter().collect::<Option<_>>()?;
             Some(Series::from_values(entity, counter, &values))
         });
-        let series = series.collect();
-        let new = self.last.events.iter().filter(|event| event.at_ns > begin_ns);
         let record = Record {
             case,
             technique: Technique::Observation,
-            clock: ClockNote {
-                started_unix_ns: self.last.clock.started_unix_ns + begin_ns,
-                error_ns: 0,
-            },
-            instants_ns: self.samples.iter().map(|sample| sample.at_ns - begin_ns).collect(),
-            series,
+            clock: ClockNote { started_unix_ns: first.at_unix_ns, error_ns: 0 },
+            instants_ns: self.moments.iter().map(|one| one.sample.at_ns - begin_ns).collect(),
+            series: series.collect(),
+            entities: self.entities.clone(),
+            relations: self.last.relations.iter().map(|one| self.relation(one)).collect(),
             streams: Vec::new(),
             heat: Vec::new(),
-            events: new
-                .map(|event| Event { at_ns: event.at_ns - begin_ns, ..event.clone() })
-                .collect(),
+            events: self.events(begin_ns).collect(),
             ..self.last.clone()
         };
         self.forget();
         Some(record)
     }
 
-    /// Each counter of the last moment, with its value at each from `from` on; none where it is not
-    /// known.
-    fn columns<'a>(
-        &'a self,
-        from: usize,
-        numbered: &'a [EntityId],
-    ) -> impl Iterator<Item = (EntityId, Counter, Vec<Option<u64>>)> + 'a {
-        let samples = &self.samples[from..];
-        let mut series: Vec<&Series> = self.last.series.iter().collect();
-        series.sort_by_key(|one| (one.entity, one.counter));
-        series.into_iter().map(move |one| {
-            let wanted = (numbered[one.entity.0 as usize], one.counter);
-            let value = |sample: &Sample| {
-                let at = sample.readings.binary_search_by_key(&wanted, key);
-                let value = at.ok().map(|at| sample.readings[at].value);
-                value.or((one.counter != Counter::IdleNs).then_some(0))
-            };
-            (one.entity, one.counter, samples.iter().map(value).collect())
+    /// What happened since an instant, on an axis that begins there.
+    fn events(&self, begin_ns: u64) -> impl Iterator<Item = Event> + '_ {
+        let new = self.last.events.iter().filter(move |event| event.at_ns > begin_ns);
+        new.map(move |event| Event {
+            at_ns: event.at_ns - begin_ns,
+            entity: event.entity.map(|entity| self.here(entity)),
+            ..event.clone()
         })
+    }
+
+    fn relation(&self, relation: &Relation) -> Relation {
+        let lower = relation.lower.iter().map(|lower| self.here(*lower)).collect();
+        Relation { upper: self.here(relation.upper), lower, ..relation.clone() }
+    }
+
+    /// The number of an entity of the last moment.
+    fn here(&self, entity: EntityId) -> EntityId {
+        self.numbers[&key(&self.last.entities[entity.0 as usize])]
+    }
+
+    /// Each counter with its value at each moment from `from` on; none where it is not known.
+    fn columns(&self, from: usize) -> BTreeMap<(EntityId, Counter), Vec<Option<u64>>> {
+        let samples = self.moments[from..].iter().map(|moment| &moment.sample.readings);
+        let of = |reading: &Reading| (reading.entity, reading.counter);
+        let counted: BTreeSet<_> = samples.clone().flatten().map(of).collect();
+        let values = |wanted: (EntityId, Counter)| {
+            let value = |readings: &Vec<Reading>| {
+                let at = readings.binary_search_by_key(&wanted, of).ok();
+                let value = at.map(|at| readings[at].value);
+                value.or((wanted.1 != Counter::IdleNs).then_some(0))
+            };
+            (wanted, samples.clone().map(value).collect())
+        };
+        counted.into_iter().map(values).collect()
     }
 }
 
-fn key(reading: &Reading) -> (EntityId, Counter) {
-    (reading.entity, reading.counter)
-}
-
-/// The number of each entity of a record.
-fn numbers(record: &Record, numbers: &BTreeMap<String, EntityId>) -> Vec<EntityId> {
-    record.entities.iter().map(|entity| numbers[&entity.name]).collect()
+fn key(entity: &Entity) -> (String, Kind) {
+    (entity.name.clone(), entity.kind.clone())
 }

@@ -124,7 +124,8 @@ impl Record {
     /// counted, as in a model.
     #[must_use]
     pub fn is_answered_live(&self) -> bool {
-        self.environment.contains_key(&Fact::Answers.to_string())
+        let facts = [Fact::Answers, Fact::Inside];
+        facts.iter().any(|fact| self.environment.contains_key(&fact.to_string()))
     }
 }
 

@@ -1,15 +1,15 @@
-//! Counters that were watched without a stream of our own: what the devices moved stands for what
-//! the application did.
+//! Counters that were watched without a stream of our own: what counts the load
+//! ([`crate::usage::loaded`]) stands for what the application did.
 //!
-//! Counted are the things at the bottom of the path, each once, over the part under load
-//! ([`crate::usage::loaded`]). It leaves out what caches above the devices gave, and percentiles.
+//! Each counts once, over the part under load. It leaves out what caches above the devices gave, and
+//! percentiles.
 
 use crate::findings::{Findings, OpFindings, PassFindings};
 use crate::judges::metrics::Moved;
 use crate::usage::pass::Pass;
 use crate::usage::{Requests, Usage};
 
-/// Of all that stands at the bottom; percentiles are not known.
+/// Of all that counts the load; percentiles are not known.
 fn together(passes: &[Pass<'_>], kind: fn(&Usage) -> Requests) -> OpFindings {
     let moved = Moved::of(passes, kind);
     OpFindings {

@@ -128,14 +128,18 @@ fn judge_watched(metrics: &TrialMetrics) -> Limiting {
     if metrics.operations_per_sec <= 0.0 && moved <= 0.0 {
         return nothing(Nothing::Moved);
     }
-    let judges: [fn(&TrialMetrics) -> Judgement; 5] = [
-        component::judge_carriers,
-        throttle::judge,
-        processor::judge,
-        device::judge,
-        component::judge,
-    ];
-    decide(metrics, &judges)
+    let judges: &[fn(&TrialMetrics) -> Judgement] = match metrics.is_live {
+        // No kernel is inside it.
+        true => &[component::judge, device::judge],
+        false => &[
+            component::judge_carriers,
+            throttle::judge,
+            processor::judge,
+            device::judge,
+            component::judge,
+        ],
+    };
+    decide(metrics, judges)
 }
 
 fn decide(metrics: &TrialMetrics, judges: &[fn(&TrialMetrics) -> Judgement]) -> Limiting {

@@ -19,7 +19,8 @@ pub(crate) fn is_watched(record: &Record) -> bool {
 
 /// What counts the load: streams, or what stands at the bottom of the path.
 pub(crate) fn carriers(record: &Record) -> Vec<(EntityId, &Entity)> {
-    let is_stream = |entity: &Entity| entity.layer == Layer::Application;
+    // What a stream is made of moves the same bytes once more.
+    let is_stream = |entity: &Entity| entity.kind == Kind::Stream;
     let all = (0u32..).map(EntityId).zip(&record.entities);
     let streams: Vec<_> = all.filter(|(_, entity)| is_stream(entity)).collect();
     if streams.is_empty() { bottoms(record) } else { streams }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use iopath_analysis::capacities::{Carried, Figure, Load};
 use iopath_analysis::predict;
 use iopath_path::Network;
-use iopath_report::{ComponentProfile, HostCosts, LoadCarried, PROFILE_TITLE, Profile};
+use iopath_report::{ComponentProfile, LoadCarried, PROFILE_TITLE, Profile};
 use iopath_study::{Case, Class, quoted};
 use iopath_units::{ByteRate, Nanos, Op, OperationRate};
 
@@ -146,23 +146,7 @@ impl MeasuredPath<'_> {
             }
             Carried::Full(_) | Carried::Nothing => None,
         });
-        lines.chain(self.memory()).collect()
-    }
-
-    /// What copies move in memory: what is read and what is written.
-    fn memory(&self) -> Option<String> {
-        let (costs, host) = self.counted()?;
-        let least = ByteRate(rounded(2.0 * costs.copied_bytes_per_sec?));
-        let name = &host.name;
-        Some(format!("// {name}.memory-rate: at least {least}, twice what all processors copied\n"))
-    }
-
-    /// Processor time of requests, and the only machine of the path, if its processors are known.
-    fn counted(&self) -> Option<(HostCosts, &ComponentProfile)> {
-        let mut hosts = self.profile.components.iter().filter(|one| one.kind == "host");
-        let host = hosts.next().filter(|_| hosts.next().is_none())?;
-        self.case.system.count(host.part, "cpus")?;
-        Some((self.profile.costs?, host))
+        lines.collect()
     }
 
     /// Whether a component gets the value of all that no experiment tells apart: the device, else
@@ -181,9 +165,14 @@ impl MeasuredPath<'_> {
         }
     }
 
-    /// What requests cost a processor.
+    /// Processor time of requests, where the path has one machine that counts its processors.
     fn costs(&self) -> Vec<Assigned> {
-        let Some((costs, host)) = self.counted() else { return Vec::new() };
+        let hosts = self.profile.components.iter().filter(|one| one.kind == "host");
+        let hosts: Vec<&ComponentProfile> = hosts.collect();
+        let (Some(costs), [host]) = (self.profile.costs, &hosts[..]) else { return Vec::new() };
+        if self.case.system.count(host.part, "cpus").is_none() {
+            return Vec::new();
+        }
         let how = "4 KiB and 1 MiB reads";
         let request = Nanos((costs.request_s * 1e9).round() as u64).to_string();
         let mut values = vec![self.assigned(&host.name, "cost.request", request, how)];

@@ -246,7 +246,7 @@ fn costs(profile: &Profile, system: System) -> Vec<Block> {
         false => format!("a read takes {request} of processor time, whatever its size"),
     };
     let mut blocks = vec![Block::Text(text)];
-    blocks.extend(words::copies(costs, system).map(Block::Text));
+    blocks.extend(words::copies(profile, costs, system).map(Block::Text));
     let mut one_at_a_time: Vec<&AloneProfile> =
         profile.alone.iter().filter(|one| one.load.figure == Measured::Latency).collect();
     one_at_a_time.sort_by_key(|one| (one.load, one.latency_ns_p50));

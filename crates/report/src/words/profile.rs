@@ -8,6 +8,7 @@ use crate::numbers::{operations, rate, time};
 use crate::view::profile::{
     AloneProfile, ComponentProfile, HostCosts, LevelProfile, LoadCarried, Profile, Stage,
 };
+use crate::words::evidence::cause_alone;
 
 /// A load as fio would say it: `random read 4 KiB, depth 32`, or `cached read 1 MiB, one thread`.
 #[must_use]
@@ -15,7 +16,7 @@ pub fn load(load: Load) -> String {
     let (op, block) = (load.op, Bytes(load.block));
     let threads = match load.figure {
         Figure::Copy => "one thread",
-        Figure::Copies => "a thread on each processor",
+        Figure::Copies => "as many threads as processors",
         _ => {
             let pattern = if load.is_random() { "random" } else { "sequential" };
             let flushed = if load.is_flushed() { ", each flushed" } else { "" };
@@ -155,8 +156,14 @@ pub(crate) fn next(stages: &[Stage], system: System) -> Option<String> {
 }
 
 /// What copies from the page cache cost: `a processor copies 4.5 GB/s from the page cache, all
-/// together 8.1 GB/s`.
-pub(crate) fn copies(costs: HostCosts, system: System) -> Option<String> {
+/// together 8.1 GB/s`; why it is not known, where it was tried.
+pub(crate) fn copies(profile: &Profile, costs: HostCosts, system: System) -> Option<String> {
+    let of = |one: &&AloneProfile| one.load.figure == Figure::Copy;
+    let tried = profile.alone.iter().find(of)?;
+    if costs.copied_byte_s.is_none() {
+        let limit = cause_alone(tried.limit);
+        return Some(format!("what a processor copies was not measured: limit {limit}"));
+    }
     let one = rate(costs.copied_byte_s?.recip(), system);
     let together = costs.copied_bytes_per_sec.map(|all| rate(all, system));
     let together = together.map_or_else(String::new, |all| format!(", all together {all}"));

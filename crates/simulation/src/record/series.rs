@@ -113,10 +113,14 @@ fn moved(row: &Row, (rows, busy): (&[RowId], &[u64]), samples: &[Sample]) -> [Ve
         rows.iter().map(of).sum()
     };
     let mut sums = [0.0; 2];
-    let mut all = [vec![0], vec![0]];
-    for (busy, pair) in busy.windows(2).zip(samples.windows(2)) {
-        let bytes = (busy[1] - busy[0]) as f64 / 1e9 * row.capacity;
-        let grown = [READ, WRITE].map(|op| known(&pair[1], op) - known(&pair[0], op));
+    let mut all = [Vec::new(), Vec::new()];
+    // The first sample may be taken long after the beginning, when nothing was moved.
+    let (mut busy_before, mut known_before) = (0, [0; 2]);
+    for (busy, sample) in busy.iter().zip(samples) {
+        let bytes = (busy - busy_before) as f64 / 1e9 * row.capacity;
+        let now = [READ, WRITE].map(|op| known(sample, op));
+        let grown = [READ, WRITE].map(|op| now[op] - known_before[op]);
+        (busy_before, known_before) = (*busy, now);
         let share = match grown[READ] + grown[WRITE] {
             0 => 0.5,
             both => grown[READ] as f64 / both as f64,

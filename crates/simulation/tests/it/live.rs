@@ -1,6 +1,7 @@
 //! A system that is fed from outside does what a simulation of the same load does, whatever time
 //! its caller's clock takes.
 
+use iopath_record::{Counter, Layer, Series};
 use iopath_simulation::{Answer, Arrival, Asks, Fate, Live, What, live, simulate};
 use iopath_study::case::Failure;
 use iopath_units::{Nanos, Op};
@@ -473,4 +474,28 @@ fn a_cache_that_fails_loses_what_it_had_itself_and_not_what_a_newer_owner_has() 
     assert_ne!(first, second);
     assert_eq!(cache_of(What::Lost), first, "{fates:?}");
     assert!(!fates.iter().any(|fate| fate.what == What::Lost && fate.cache == second));
+}
+
+#[test]
+fn a_moment_knows_what_memory_has_moved_since_the_beginning() {
+    let case = case(
+        r#"path { host "h" memory-rate="3 GB/s" { disk "d" read="100 MB/s" write="100 MB/s" } }
+        workload { streams "s" over="h.d" block="1 MiB" depth=4 }"#,
+    );
+    let moment = live(&case, &network(&case), &lasting(20), |system| {
+        for (ticket, op) in (0..).zip([Op::Read, Op::Read, Op::Read, Op::Write]) {
+            let offset = u64::from(ticket) << 20;
+            let asks = Asks::Transfer { op, offset, bytes: 1 << 20, is_durable: false };
+            system.arrive(Arrival { stream: 0, ticket, asks });
+        }
+        system.advance(Nanos(SEC), &mut Vec::new());
+        system.moment()
+    });
+    let memory = moment.entities.iter().position(|one| one.layer == Layer::Memory).expect("memory");
+    let bytes = |counter: Counter| {
+        let is_it = |one: &&Series| one.entity.0 as usize == memory && one.counter == counter;
+        moment.series.iter().find(is_it).map_or(0, |series| series.first) as f64
+    };
+    assert_near(bytes(Counter::ReadBytes), 3e6 * 1.048_576, 0.01);
+    assert_near(bytes(Counter::WriteBytes), 1e6 * 1.048_576, 0.01);
 }

@@ -1,7 +1,8 @@
 //! Total traffic of a path of which only counters were watched: of what counts its load.
 //!
 //! Each counts once, over the measured parts. A missing counter adds nothing to the total,
-//! and the mean time is of the requests with a known time. It leaves out what caches above served.
+//! and the mean time is of the requests with a known time. It leaves out
+//! what caches above devices served.
 
 use crate::usage::loaded::carriers;
 use crate::usage::pass::{Part, Pass};

@@ -54,8 +54,8 @@ pub(super) fn run(
     let interrupted = signals::watch(Pending::Io)?;
     let mut kept = arguments.record.then(|| Kept::begin(arguments, &Root::live())).transpose()?;
     let mut view = View::open(arguments, kept.as_ref().map(Kept::run))?;
-    let moments = Moments::new(first);
-    let mut inside = Inside { system, what, moments, records: 0, is_down: false };
+    let moments = Moments::new(first, unix_ns());
+    let mut inside = Inside { system, what, scale, moments, records: 0, is_down: false };
     let ended = schedule.follow(&mut view, &interrupted, &mut |view| {
         let wish = inside.interval(view)?;
         match kept.as_mut() {
@@ -79,6 +79,7 @@ pub(super) fn run(
 struct Inside {
     system: Standing,
     what: String,
+    scale: Scale,
     moments: Moments,
     /// How many were made of moments.
     records: u32,
@@ -93,7 +94,8 @@ impl Inside {
             self.is_down = true;
             return Ok(Wish::End);
         };
-        self.moments.add(later);
+        let at_unix_ns = unix_ns();
+        self.moments.add(later, at_unix_ns);
         let later = self.moments.last();
         let [before, now] = self.moments.interval();
         let usage = between(&later.entities, &before, &now);
@@ -102,7 +104,7 @@ impl Inside {
             entities: &later.entities,
             relations: &later.relations,
             usage: &usage,
-            at_unix_ns: unix_ns(),
+            at_unix_ns,
             interval_ns: now.at_ns.saturating_sub(before.at_ns),
         };
         let new = later.events.iter().filter(|event| event.at_ns > before.at_ns);
@@ -115,8 +117,9 @@ impl Inside {
         let record = self.moments.take(CaseText::watched(&self.what, self.records))?;
         self.records += 1;
         let machine = environment::read(&Root::live()).facts;
-        let facts = machine.into_iter().chain([Fact::Version.is(env!("CARGO_PKG_VERSION"))]);
-        Some(Record { environment: facts.collect(), ..record })
+        let own =
+            [Fact::Version.is(env!("CARGO_PKG_VERSION")), Fact::Inside.is(self.scale.to_string())];
+        Some(Record { environment: machine.into_iter().chain(own).collect(), ..record })
     }
 
     /// Its counters now; none where it was taken down, or another one is in its place.

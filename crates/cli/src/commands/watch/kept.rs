@@ -5,8 +5,7 @@ use iopath_record::Record;
 use iopath_store::{RunId, Store};
 
 use crate::arguments::{StoreOption, Watch};
-use crate::exit_status::ExitStatus;
-use crate::exit_status::Problem;
+use crate::exit_status::{ExitStatus, Problem};
 use crate::results::place;
 use crate::run::session;
 

@@ -57,11 +57,11 @@ mod tests {
 
     use super::*;
 
-    /// Processor time: 2 µs a request, 0.1 ns a byte, 0.25 ns a byte that is copied.
-    fn alone(figure: Figure, limit: Cause) -> AloneProfile {
+    /// Processor time: 2 µs a request, 0.1 ns a byte; so many ns a byte that is copied.
+    fn alone(figure: Figure, limit: Cause, copied_ns: f64) -> AloneProfile {
         let is_it = |load: &Load| (load.figure, load.op) == (figure, Op::Read);
         let load = loads(false, false).find(is_it).expect("a load");
-        let byte_ns = if load.is_cached() { 0.25 } else { 0.1 };
+        let byte_ns = if load.is_cached() { copied_ns } else { 0.1 };
         AloneProfile {
             device: "disk".to_owned(),
             load,
@@ -76,18 +76,22 @@ mod tests {
 
     #[test]
     fn a_copy_is_what_a_cached_read_takes_beyond_a_request() {
-        let direct = [Figure::Operations, Figure::Throughput].map(|of| alone(of, Cause::Device));
-        let of = |limit| {
-            let cached = [Figure::Copy, Figure::Copies].map(|figure| alone(figure, limit));
+        let direct =
+            [Figure::Operations, Figure::Throughput].map(|of| alone(of, Cause::Device, 0.0));
+        let of = |limit, copied_ns| {
+            let cached =
+                [Figure::Copy, Figure::Copies].map(|figure| alone(figure, limit, copied_ns));
             HostCosts::of(&[&direct[..], &cached].concat()).expect("processor time")
         };
-        let costs = of(Cause::PageCache);
+        let costs = of(Cause::PageCache, 0.25);
         let is = |seconds: f64, expected: f64| (seconds / expected - 1.0).abs() < 1e-9;
         assert!(is(costs.request_s, 2e-6) && is(costs.byte_s, 1e-10), "{costs:?}");
         assert!(costs.copied_byte_s.is_some_and(|copied| is(copied, 2.5e-10)), "{costs:?}");
         assert_eq!(costs.copied_bytes_per_sec, Some(7e9));
         // What a device served says nothing of copies.
-        let costs = of(Cause::Device);
+        let costs = of(Cause::Device, 0.25);
         assert_eq!((costs.copied_byte_s, costs.copied_bytes_per_sec), (None, None));
+        // Less time than a request takes is no time of a byte.
+        assert_eq!(of(Cause::PageCache, -0.001).copied_byte_s, None);
     }
 }
