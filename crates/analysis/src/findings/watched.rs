@@ -1,8 +1,8 @@
 //! Counters that were watched without a stream of our own: what counts the load
 //! ([`crate::usage::loaded`]) stands for what the application did.
 //!
-//! Each counts once, over the part under load. It leaves out what caches above the devices gave, and
-//! percentiles.
+//! Each counts once, over the part under load. It leaves out what caches above the devices gave,
+//! and percentiles.
 
 use crate::findings::{Findings, OpFindings, PassFindings};
 use crate::judges::metrics::Moved;
