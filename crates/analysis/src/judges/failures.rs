@@ -4,10 +4,11 @@
 //! Rates are growth of the streams' counters over the span, latencies of the requests that
 //! completed in it: those that were lost complete after the failover, so their whole wait is there.
 
-use iopath_record::{Counter, Event, Histogram, Record};
+use iopath_record::{Counter, EntityId, Event, Histogram, Record};
 use serde::Serialize;
 
 use crate::usage::counters::{Span, Spans};
+use crate::usage::loaded::{carriers, is_watched};
 use crate::usage::pass::Pass;
 
 /// What streams got from one event to the next.
@@ -37,6 +38,10 @@ pub(crate) fn failures(passes: &[Pass<'_>]) -> Vec<FailureSpan> {
     let Some(first) = passes.first().filter(|pass| events(pass.record).next().is_some()) else {
         return Vec::new();
     };
+    // Passes of an observation follow one another, each with failures of its own.
+    if is_watched(first.record) && passes.len() > 1 {
+        return Vec::new();
+    }
     let edges = edges(first);
     let spans = edges.windows(2).map(|pair| Span { from_ns: pair[0], to_ns: pair[1] });
     spans.map(|span| over(passes, span)).collect()
@@ -75,8 +80,13 @@ fn over(passes: &[Pass<'_>], span: Span) -> FailureSpan {
 
 fn grown(pass: &Pass<'_>, counters: &[Counter], span: Span) -> f64 {
     let spans = Spans::covering(vec![span]);
-    let streams = pass.record.streams.iter().map(|stream| stream.entity);
-    let each = streams.flat_map(|entity| counters.iter().map(move |counter| (entity, *counter)));
+    let streams: Vec<EntityId> = match is_watched(pass.record) {
+        true => carriers(pass.record).into_iter().map(|(id, _)| id).collect(),
+        false => pass.record.streams.iter().map(|stream| stream.entity).collect(),
+    };
+    let each = streams
+        .into_iter()
+        .flat_map(|entity| counters.iter().map(move |counter| (entity, *counter)));
     each.filter_map(|(entity, counter)| pass.counters.over(entity, counter, &spans)).sum()
 }
 
@@ -89,7 +99,7 @@ fn completed(record: &Record, span: Span, latency: &mut Histogram) {
 
 #[cfg(test)]
 mod tests {
-    use iopath_record::{Series, Technique};
+    use iopath_record::{Fact, Series, Technique};
 
     use super::*;
     use crate::sample::Sample;
@@ -116,5 +126,15 @@ mod tests {
         assert_eq!(spans[1].events, ["a fails"]);
         // Samples are a second apart.
         assert!(spans.iter().all(|span| span.throughput_bytes_per_sec == 1000.0), "{spans:?}");
+
+        // The same counters, watched inside a system that is up.
+        record.technique = Technique::Observation;
+        record.environment.extend([Fact::Inside.is("1:1")]);
+        record.streams.clear();
+        record.heat.clear();
+        record.events.iter_mut().for_each(|event| event.entity = Some(stream));
+        let spans = failures(&[Pass::of(&record)]);
+        let rates: Vec<f64> = spans.iter().map(|span| span.throughput_bytes_per_sec).collect();
+        assert_eq!((rates.len(), &rates[..2]), (3, &[1000.0, 1000.0][..]), "{spans:?}");
     }
 }

@@ -243,9 +243,10 @@ fn rounded(value: f64) -> u64 {
 
 /// What the path as far as it is known takes for one request, in seconds.
 fn response(known: &str, device: &str, load: Load) -> Result<f64, Problem> {
+    // No part has the name of a stream of the experiments: they would not have run.
     let stream = format!(
-        "experiment \"one at a time\" {{ workload time=\"1 s\" {{ streams \"one\" over={} \
-         op=\"{}\" pattern=\"random\" block=\"{} B\" depth=1 }} }}",
+        "experiment \"one at a time\" {{ workload time=\"1 s\" {{ streams \"latency-read-0\" \
+         over={} op=\"{}\" pattern=\"random\" block=\"{} B\" depth=1 }} }}",
         quoted(device),
         load.op,
         load.block

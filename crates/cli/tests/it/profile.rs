@@ -122,6 +122,14 @@ fn what_is_measured_of_this_machine_is_in_its_path_from_then_on() {
 }
 
 #[test]
+fn a_target_may_have_any_name_and_what_was_measured_is_no_mistake() {
+    let program = Program::new();
+    program.file("one", 1 << 20);
+    program.line("profile one --quick --time 200ms --no-report -o m.kdl").done();
+    program.line("check m.kdl").done();
+}
+
+#[test]
 fn experiments_and_their_time_are_listed_without_any_of_it() {
     let program = Program::new();
     program.file("data", 1 << 20);

@@ -20,6 +20,10 @@ pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
 /// A figure that was measured cannot be above what the part can do: one of both is in another unit,
 /// or the part is another (Veritas: 807 MB/s through a port that its authors rated at 797).
 fn above_rating(view: &View<'_>, id: PartId, remarks: &mut Remarks) {
+    // What software took on another processor rates nothing.
+    if view.system.kind(id) == "cost" {
+        return;
+    }
     for (property, rated) in &view.system.declared(id).rated {
         let Some(stated) = view.system.value(id, property) else { continue };
         let (Some(said), Some(most)) = (per_second(&stated.value), per_second(&rated.value)) else {

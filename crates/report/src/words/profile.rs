@@ -4,7 +4,7 @@ use iopath_analysis::capacities::{Carried, Figure, Load};
 use iopath_study::unindexed;
 use iopath_units::{Bytes, Op, System};
 
-use crate::numbers::{operations, rate, time};
+use crate::numbers::{operations, rate, size, time};
 use crate::view::profile::{
     AloneProfile, ComponentProfile, HostCosts, LevelProfile, LoadCarried, Profile, Stage,
 };
@@ -155,19 +155,24 @@ pub(crate) fn next(stages: &[Stage], system: System) -> Option<String> {
     Some(format!("{op}: the limit after {first} ({now}) is {second} at {then}, {more:+.0} %"))
 }
 
-/// What copies from the page cache cost: `a processor copies 4.5 GB/s from the page cache, all
-/// together 8.1 GB/s`; why it is not known, where it was tried.
+/// What copies cost: `a copy from the page cache takes one second of processor time for each 4.5
+/// GB; as many threads as processors copied 8.1 GB/s`; why it is not known, where it was tried.
 pub(crate) fn copies(profile: &Profile, costs: HostCosts, system: System) -> Option<String> {
     let of = |one: &&AloneProfile| one.load.figure == Figure::Copy;
     let tried = profile.alone.iter().find(of)?;
     if costs.copied_byte_s.is_none() {
         let limit = cause_alone(tried.limit);
-        return Some(format!("what a processor copies was not measured: limit {limit}"));
+        return Some(format!(
+            "what a copy from the page cache takes was not measured: limit {limit}"
+        ));
     }
-    let one = rate(costs.copied_byte_s?.recip(), system);
+    let one = size(costs.copied_byte_s?.recip() as u64, system);
     let together = costs.copied_bytes_per_sec.map(|all| rate(all, system));
-    let together = together.map_or_else(String::new, |all| format!(", all together {all}"));
-    Some(format!("a processor copies {one} from the page cache{together}"))
+    let together = together
+        .map_or_else(String::new, |all| format!("; as many threads as processors copied {all}"));
+    Some(format!(
+        "a copy from the page cache takes one second of processor time for each {one}{together}"
+    ))
 }
 
 /// Where the time of one request at a time goes.
