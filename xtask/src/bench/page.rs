@@ -190,7 +190,10 @@ struct Browser {
 
 impl Browser {
     fn start(address: &str, profile: PathBuf) -> Result<Self> {
+        fs::create_dir_all(&profile)?;
         let child = Command::new("chromium")
+            // What it leaves in its directory for temporary files goes with its profile.
+            .env("TMPDIR", &profile)
             .args(["--headless=new", "--disable-gpu", "--no-first-run", "--window-size=1200,900"])
             // Chromium's sandbox refuses root.
             .args(rustix::process::geteuid().is_root().then_some("--no-sandbox"))
