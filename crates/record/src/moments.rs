@@ -73,8 +73,7 @@ impl Moments {
         let known = self.entities.len();
         let each = entities.iter().map(|entity| {
             let next = EntityId(self.entities.len() as u32);
-            let key = (entity.name.clone(), entity.kind.clone());
-            let number = *self.numbers.entry(key).or_insert(next);
+            let number = *self.numbers.entry(key(entity)).or_insert(next);
             if number == next {
                 self.entities.push(entity.clone());
             }
@@ -122,10 +121,10 @@ impl Moments {
                 sample.readings.extend(value.map(|value| Reading { entity, counter, value }));
             }
         }
-        both.each_mut().map(|sample| {
-            sample.readings.sort_by_key(|reading| (reading.entity, reading.counter));
-            std::mem::take(sample)
-        })
+        for sample in &mut both {
+            sample.readings.sort_by_key(counted);
+        }
+        both
     }
 
     /// All of them as one record, under these words; none where less than two are left. The last
@@ -179,20 +178,25 @@ impl Moments {
     /// Each counter with its value at each moment from `from` on; none where it is not known.
     fn columns(&self, from: usize) -> BTreeMap<(EntityId, Counter), Vec<Option<u64>>> {
         let samples = self.moments[from..].iter().map(|moment| &moment.sample.readings);
-        let of = |reading: &Reading| (reading.entity, reading.counter);
-        let counted: BTreeSet<_> = samples.clone().flatten().map(of).collect();
+        let all: BTreeSet<_> = samples.clone().flatten().map(counted).collect();
         let values = |wanted: (EntityId, Counter)| {
             let value = |readings: &Vec<Reading>| {
-                let at = readings.binary_search_by_key(&wanted, of).ok();
+                let at = readings.binary_search_by_key(&wanted, counted).ok();
                 let value = at.map(|at| readings[at].value);
                 value.or((wanted.1 != Counter::IdleNs).then_some(0))
             };
             (wanted, samples.clone().map(value).collect())
         };
-        counted.into_iter().map(values).collect()
+        all.into_iter().map(values).collect()
     }
 }
 
+/// What a reading is of.
+fn counted(reading: &Reading) -> (EntityId, Counter) {
+    (reading.entity, reading.counter)
+}
+
+/// By what an entity is known again.
 fn key(entity: &Entity) -> (String, Kind) {
     (entity.name.clone(), entity.kind.clone())
 }
