@@ -60,8 +60,13 @@ fn usable(multipath: Multipath, candidates: &[Candidate]) -> Vec<usize> {
     let all = 0..candidates.len();
     let optimised: Vec<usize> = all.clone().filter(|at| candidates[*at].optimised).collect();
     let owner_only = multipath.policy == Policy::Owner;
-    let takes_all = multipath.standby_used || optimised.is_empty();
-    if takes_all && !owner_only { all.collect() } else { optimised }
+    let takes_all = uses_reserve(multipath) || (optimised.is_empty() && !owner_only);
+    if takes_all { all.collect() } else { optimised }
+}
+
+/// Whether routes that are not optimised are used while others are left.
+pub(crate) fn uses_reserve(multipath: Multipath) -> bool {
+    multipath.standby_used && multipath.policy != Policy::Owner
 }
 
 #[cfg(test)]

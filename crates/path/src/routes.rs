@@ -26,7 +26,7 @@ use iopath_study::system::Multipath;
 use iopath_study::{Class, System};
 use iopath_units::Op;
 
-use self::crossing::{Crossing, is_optimised};
+use self::crossing::{Crossing, is_optimised, optimised_pairs};
 use self::ports::{Missing, Pair, Ports};
 use self::tree::Tree;
 use crate::network::{ComponentId, Measure, Mechanism, Network, Route, RouteId, Way};
@@ -78,6 +78,14 @@ pub struct Choice {
     pub routes: Vec<Route>,
     /// Whether they cross no controller but the owner's.
     pub optimised: bool,
+}
+
+/// Which pairs of ports routes are laid between: of a thousand, often only a few are optimised.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pairs {
+    All,
+    /// All where none is.
+    Optimised,
 }
 
 /// The routes of a system.
@@ -187,7 +195,11 @@ impl Routes {
     pub fn choices(&mut self, from: Place, to: ComponentId) -> Result<Vec<Choice>, Unreachable> {
         match self.end(to).filter(|end| !self.stays(from, to, *end)) {
             None => Ok(Vec::new()),
-            Some(end) => self.all(from, end).map_err(|why| Unreachable { from: from.at, to, why }),
+            Some(end) => self.all(from, end, Pairs::All).map_err(|why| Unreachable {
+                from: from.at,
+                to,
+                why,
+            }),
         }
     }
 
@@ -237,7 +249,11 @@ impl Routes {
     }
 
     fn choose(&mut self, from: Place, end: u32, op: Op) -> Result<Vec<Way>, Obstruction> {
-        let choices = self.all(from, end)?;
+        let pairs = match policy::uses_reserve(self.multipath) {
+            true => Pairs::All,
+            false => Pairs::Optimised,
+        };
+        let choices = self.all(from, end, pairs)?;
         let candidates: Vec<Candidate> =
             choices.iter().map(|one| self.candidate(one, op)).collect();
         let shares = policy::shares(self.multipath, &candidates);
@@ -281,7 +297,7 @@ impl Routes {
         Candidate { optimised: choice.optimised, least }
     }
 
-    fn all(&mut self, from: Place, end: u32) -> Result<Vec<Choice>, Obstruction> {
+    fn all(&mut self, from: Place, end: u32, pairs: Pairs) -> Result<Vec<Choice>, Obstruction> {
         let start = from.at.map(|at| at.0);
         if start.into_iter().chain([end]).any(|id| self.tree.is_removed(id)) {
             return Err(Obstruction::Removed);
@@ -298,13 +314,20 @@ impl Routes {
         let boxes = (self.tree.top(start), self.tree.top(end));
         let (tree, ports) = (&self.tree, &mut self.ports);
         self.boxes.entry(boxes).or_insert_with(|| ports.between(tree, boxes.0, boxes.1));
-        let pairs = self.boxes[&boxes].as_ref().map_err(|missing| match missing {
+        let all = self.boxes[&boxes].as_ref().map_err(|missing| match missing {
             Missing::Wire => Obstruction::Wire,
             Missing::Zone => Obstruction::Zone,
         })?;
         let doors = &self.ports.doors;
         let ways = |pair| Crossing::outside(&self.tree, doors, (start, end), pair);
-        Ok(pairs.iter().map(|pair| self.choice(from, end, &ways(pair))).collect())
+        let choice = |pair| self.choice(from, end, &ways(pair));
+        if pairs == Pairs::Optimised {
+            let optimised = optimised_pairs(&self.tree, all, start, end);
+            if !optimised.is_empty() {
+                return Ok(optimised.into_iter().map(choice).collect());
+            }
+        }
+        Ok(all.iter().map(choice).collect())
     }
 
     fn choice(&self, from: Place, end: u32, ways: &[Crossing]) -> Choice {

@@ -12,6 +12,8 @@
 //! each reach 6.4 GB/s instead of 3.2. The port of a switch goes with the box at its wire's other
 //! end, or, between switches, with the wire: from its `from` to its `to` is along.
 
+use std::collections::BTreeMap;
+
 use iopath_study::Class;
 
 use super::doors::{Door, Doors};
@@ -130,4 +132,26 @@ pub(super) fn is_optimised(tree: &Tree, crossed: &[(u32, bool)], ends: (Option<u
         |id: u32| ends.0.is_some_and(|from| tree.holds(id, from)) || tree.holds(id, ends.1);
     let controllers = crossed.iter().filter(|(id, _)| tree.class(*id) == Class::Controller);
     controllers.into_iter().all(|(id, _)| is_own(*id))
+}
+
+/// The pairs of ports between two parts whose ways are optimised: what a way crosses between them
+/// are switches, so its climbs to the ports decide.
+pub(super) fn optimised_pairs<'a>(
+    tree: &Tree,
+    pairs: &'a [Pair],
+    from: u32,
+    to: u32,
+) -> Vec<&'a Pair> {
+    let is_own_climb = |below: u32, above: u32| {
+        let mut way = Crossing::default();
+        way.climb(tree, (below, above), Against::default());
+        is_optimised(tree, &way.crossed, (Some(from), to))
+    };
+    let (mut leaving, mut entering) = (BTreeMap::new(), BTreeMap::new());
+    let mut has_own_climbs = |pair: &&Pair| {
+        let (leave, enter) = (pair.leave.inside, pair.enter.inside);
+        *leaving.entry(leave).or_insert_with(|| is_own_climb(from, leave))
+            && *entering.entry(enter).or_insert_with(|| is_own_climb(enter, to))
+    };
+    pairs.iter().filter(|pair| has_own_climbs(pair)).collect()
 }

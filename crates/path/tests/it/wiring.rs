@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use iopath_path::Place;
+use iopath_path::{ComponentId, Place};
 use proptest::prelude::*;
 
 use crate::text::Paths;
@@ -153,13 +153,26 @@ fn slow(wiring: &Wiring, to: &str) -> BTreeSet<Vec<String>> {
 fn fast(paths: &mut Paths, to: &str) -> BTreeSet<Vec<String>> {
     let (from, to) = (Place::start(Some(paths.id("h"))), paths.id(to));
     let choices = paths.routes.choices(from, to).unwrap_or_default();
-    let names = |crossed: &[(iopath_path::ComponentId, bool)]| -> Vec<String> {
+    let names = |crossed: &[(ComponentId, bool)]| -> Vec<String> {
         crossed.iter().map(|(id, _)| paths.network.component(*id).name.clone()).collect()
     };
     let routes: Vec<_> = choices.iter().flat_map(|choice| &choice.routes).collect();
     let distinct: BTreeSet<_> = routes.iter().map(|route| names(&route.crossed)).collect();
     assert_eq!(distinct.len(), routes.len(), "no route is told twice");
     distinct
+}
+
+/// The routes that requests take, and those that cross no controller but the owner's, or all where
+/// there are none of these.
+fn used(paths: &mut Paths, to: &str) -> [BTreeSet<Vec<(ComponentId, bool)>>; 2] {
+    let (from, to) = (Place::start(Some(paths.id("h"))), paths.id(to));
+    let choices = paths.routes.choices(from, to).unwrap_or_default();
+    let optimised: Vec<_> = choices.iter().filter(|choice| choice.optimised).collect();
+    let all = if optimised.is_empty() { choices.iter().collect() } else { optimised };
+    let expected = all.iter().flat_map(|choice| &choice.routes).map(|route| route.crossed.clone());
+    let ways = paths.routes.ways(from, to).map(|arrival| arrival.ways).unwrap_or_default();
+    let taken = ways.iter().map(|way| paths.routes.route(way.route).crossed.clone());
+    [taken.collect(), expected.collect()]
 }
 
 proptest! {
@@ -170,6 +183,8 @@ proptest! {
             for controller in 0..2 {
                 let to = format!("a[{array}].controller[{controller}]");
                 prop_assert_eq!(fast(&mut paths, &to), slow(&wiring, &to));
+                let [taken, expected] = used(&mut paths, &to);
+                prop_assert_eq!(taken, expected);
             }
         }
     }
