@@ -16,6 +16,7 @@ use iopath_entities::case_text;
 use iopath_path::StreamLoad;
 use iopath_record::{Bound, BoundKind, ClockNote, Fact, Record, Technique};
 
+use crate::Detail;
 use crate::curve::Curve;
 use crate::leaves_out::with_deciding;
 use crate::model::Model;
@@ -26,7 +27,7 @@ use crate::window::{SECOND, length_s};
 pub(crate) use totals::shares_of_bytes;
 
 /// The record of a model and its solutions.
-pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
+pub(crate) fn record(model: &Model<'_>, solutions: &[Solution], detail: Detail) -> Record {
     let carried = solutions.iter().rev().find(|solution| solution.is_finite(model));
     let rates = carried
         .map_or_else(|| vec![0.0; model.network.streams.len()], |solution| solution.rates(model));
@@ -37,7 +38,10 @@ pub(crate) fn record(model: &Model<'_>, solutions: &[Solution]) -> Record {
     let others: Vec<Bound> =
         finite.map(|solution| bounds::bound(model, &table, solution)).collect();
     let least = others.first().map_or(0, |bound| bound.bytes_per_sec);
-    let (free, mut warnings) = free::bound(model, &table, least);
+    let (free, mut warnings) = match detail {
+        Detail::Full => free::bound(model, &table, least),
+        Detail::Rates => (None, Vec::new()),
+    };
     let bounds = free.into_iter().chain(others).collect();
     warnings.extend(bounds::warnings(carried.is_none()));
     let fixed = solutions.iter().find(|solution| solution.is_finite(model));

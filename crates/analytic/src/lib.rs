@@ -54,14 +54,14 @@ use crate::unrated::Unrated;
 pub fn evaluate(case: &Case, network: &Network) -> Record {
     let unrated = Unrated::of(case, network);
     match unrated.streams.is_empty() {
-        true => bounds_of(case, network),
-        false => bounds_of(case, &unrated.without_processors(network)),
+        true => bounds_of(case, network, Detail::Full),
+        false => bounds_of(case, &unrated.without_processors(network), Detail::Full),
     }
 }
 
-fn bounds_of(case: &Case, network: &Network) -> Record {
+fn bounds_of(case: &Case, network: &Network, detail: Detail) -> Record {
     let model = Model::of(case, network);
-    compose::record(&model, &solutions(&model))
+    compose::record(&model, &solutions(&model, detail), detail)
 }
 
 /// The same of those streams that something limits, where some are limited by nothing that is
@@ -70,18 +70,37 @@ fn bounds_of(case: &Case, network: &Network) -> Record {
 /// too.
 #[must_use]
 pub fn evaluate_rated(case: &Case, network: &Network) -> Record {
+    rated(case, network, Detail::Full)
+}
+
+/// The same without why: no upgrades, nothing that binds, and no free split. What streams get is
+/// all that counts where many builds are compared, and found in less than half of the time.
+#[must_use]
+pub fn rates_rated(case: &Case, network: &Network) -> Record {
+    rated(case, network, Detail::Rates)
+}
+
+/// What of a case is found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Detail {
+    Full,
+    /// What streams get, and how long their requests take.
+    Rates,
+}
+
+fn rated(case: &Case, network: &Network, detail: Detail) -> Record {
     let unrated = Unrated::of(case, network);
     if !unrated.streams.is_empty() && unrated.streams.len() == network.streams.len() {
-        return bounds_of(case, &unrated.without_processors(network));
+        return bounds_of(case, &unrated.without_processors(network), detail);
     }
     let model = Model::of(case, network);
-    let solutions = solutions(&model);
+    let solutions = solutions(&model, detail);
     let mut unlimited = unlimited(&model, &solutions);
     unlimited.extend(unrated.streams);
     if unlimited.is_empty() || unlimited.len() == network.streams.len() {
-        return compose::record(&model, &solutions);
+        return compose::record(&model, &solutions, detail);
     }
-    let mut record = bounds_of(case, &without(network, &unlimited));
+    let mut record = bounds_of(case, &without(network, &unlimited), detail);
     record.environment.extend([Fact::Unrated.is(names(case, network, &unlimited))]);
     record
 }
@@ -102,8 +121,11 @@ fn names(case: &Case, network: &Network, some: &BTreeSet<usize>) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-fn solutions(model: &Model<'_>) -> Vec<Solution> {
-    let solve = |(kind, terms)| Solution::of(model, kind, terms);
+fn solutions(model: &Model<'_>, detail: Detail) -> Vec<Solution> {
+    let solve = |(kind, terms)| match detail {
+        Detail::Full => Solution::of(model, kind, terms),
+        Detail::Rates => Solution::alone(model, kind, terms),
+    };
     model.terms.iter().map(|(kind, terms)| solve((*kind, terms))).collect()
 }
 

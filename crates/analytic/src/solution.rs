@@ -21,12 +21,19 @@ pub(crate) struct Solution {
 
 impl Solution {
     pub(crate) fn of(model: &Model<'_>, kind: BoundKind, terms: &Terms) -> Self {
-        let shares = terms.solve(&model.demand);
+        let alone = Self::alone(model, kind, terms);
+        let shares = &alone.shares;
         let is_finite = shares.rates.iter().all(|rate| rate.is_finite());
-        let binding = if is_finite { binding(model, terms, &shares) } else { Vec::new() };
+        let binding = if is_finite { binding(model, terms, shares) } else { Vec::new() };
         let upgrades = upgrades(model, terms, (shares.clone(), binding.clone()));
+        Self { binding, upgrades, ..alone }
+    }
+
+    /// The shares without what binds and what more of it would give.
+    pub(crate) fn alone(model: &Model<'_>, kind: BoundKind, terms: &Terms) -> Self {
+        let shares = terms.solve(&model.demand);
         let leaves_out = leaves_out(model, kind);
-        Self { kind, shares, binding, upgrades, leaves_out }
+        Self { kind, shares, binding: Vec::new(), upgrades: Vec::new(), leaves_out }
     }
 
     /// Whether something limits every stream.

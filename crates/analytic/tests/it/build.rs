@@ -169,6 +169,11 @@ impl Build {
         self.record(iopath_analytic::evaluate_rated)
     }
 
+    /// The same without what binds.
+    pub(crate) fn rates_rated(&self) -> Record {
+        self.record(iopath_analytic::rates_rated)
+    }
+
     fn record(&self, of: fn(&Case, &Network) -> Record) -> Record {
         let record = of(&case(self.network.streams.len()), &self.network);
         assert_eq!(record.validate(), []);

@@ -192,6 +192,21 @@ proptest! {
     }
 
     #[test]
+    fn rates_alone_are_those_of_the_bounds(plan in plans()) {
+        let build = plan.build(true);
+        let (full, rates) = (build.evaluate_rated(), build.rates_rated());
+        prop_assert_eq!(&full.series, &rates.series);
+        prop_assert_eq!(&full.curve, &rates.curve);
+        prop_assert_eq!(&full.streams, &rates.streams);
+        prop_assert_eq!(&full.environment, &rates.environment);
+        let bounds = |record: &Record| -> Vec<_> {
+            let forced = record.bounds.iter().filter(|one| one.kind != BoundKind::FreeSplit);
+            forced.map(|one| (one.kind, one.bytes_per_sec)).collect()
+        };
+        prop_assert_eq!(bounds(&full), bounds(&rates));
+    }
+
+    #[test]
     fn folding_changes_no_result(plan in plans()) {
         let (folded, plain) = (plan.build(true).evaluate(), plan.build(false).evaluate());
         for kind in [BoundKind::FixedSplit, BoundKind::ClosedLoop] {

@@ -4,9 +4,11 @@
 mod demands;
 mod left_out;
 mod losses;
+mod made;
 mod model;
 mod sharing;
 mod simulated;
+mod soon;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +20,7 @@ use iopath_path::{Network, exceeded};
 use iopath_record::Record;
 use iopath_report::{Carried, PredictedCase, Simulated, Survived};
 use iopath_study::experiment::Experiment;
-use iopath_study::{Case, Item, PartId, Study};
+use iopath_study::{Case, PartId, Study};
 use iopath_units::Ratio;
 
 use crate::run::crew::{Crew, Simulator};
@@ -29,6 +31,7 @@ use demands::Demands;
 use left_out::{leads_nowhere, not_made, without_counts};
 use losses::MOST_LOSSES;
 pub(crate) use losses::{Loss, Typical};
+use made::Made;
 use sharing::might_with_less;
 use simulated::Build;
 
@@ -99,8 +102,8 @@ pub(crate) struct Builds<'a> {
     asked: &'a Asked<'a>,
     crew: Crew<'a>,
     known: BTreeMap<Vec<usize>, Known>,
-    /// Of which it is only known that they carry it with everything in place, and after the loss
-    /// that last left others too little.
+    /// Of which it is only known that they were not short with everything in place, and after the
+    /// losses that are tried first.
     not_short: BTreeSet<Vec<usize>>,
     /// How many of which items of the inventory are busy with what is needed.
     busy: BTreeMap<Vec<usize>, Vec<Busy>>,
@@ -128,9 +131,9 @@ impl<'a> Builds<'a> {
             return known.clone();
         }
         let known = match self.made(build) {
-            Ok((case, network)) => {
-                let demands = self.learn_busy(build, &case, &network);
-                let whole = self.whole(&case, &network, demands.as_ref());
+            Ok(mut made) => {
+                let demands = self.learn_busy(build, &mut made);
+                let whole = self.whole(&made, demands.as_ref());
                 whole.map_or_else(|known| known, |whole| self.after_losses(whole))
             }
             Err(known) => known,
@@ -141,15 +144,16 @@ impl<'a> Builds<'a> {
 
     /// Notes what a build keeps busy, and what it does with less after a loss: cheap next to its
     /// bounds, and wanted of most builds that are asked for.
-    fn learn_busy(&mut self, build: &[usize], case: &Case, network: &Network) -> Option<Demands> {
-        let demands = self.asked.demands(case, network)?;
+    fn learn_busy(&mut self, build: &[usize], made: &mut Made) -> Option<Demands> {
+        let demands = self.asked.demands(&made.case, &made.network)?;
         if self.busy.contains_key(build) {
             return Some(demands);
         }
         let items = self.asked.experiment.inventory(build);
         let mut busy = demands.busy(&self.asked.needs, &items, &mut self.limits);
         for (at, typical) in self.asked.typical.iter().enumerate() {
-            let Some(demands) = self.asked.demands_after(typical, case, &items) else { continue };
+            let Some(left) = made.keep_after(typical, &items) else { continue };
+            let Some(demands) = left.demands(self.asked, &made.case) else { continue };
             let after = demands.busy(&self.asked.needs_after_loss, &items, &mut self.limits);
             busy.extend(after.into_iter().map(|one| {
                 let component = Count::after(at, one.component, items.len());
@@ -169,8 +173,8 @@ impl<'a> Builds<'a> {
         if let Some(Known::Carries(carrying)) = self.known.get(build) {
             return Some(carrying.offers.clone());
         }
-        let (case, network) = self.made(build).ok()?;
-        match self.whole(&case, &network, None) {
+        let made = self.made(build).ok()?;
+        match self.whole(&made, None) {
             Ok(whole) => Some(whole.offers),
             Err(Known::Short(lacking)) => Some(lacking.short.clone()),
             Err(_) => None,
@@ -227,25 +231,21 @@ impl<'a> Builds<'a> {
         reasons.filter(|text| seen.insert(without_counts(text))).cloned().collect()
     }
 
-    fn made(&self, build: &[usize]) -> Result<(Case, Network), Known> {
+    fn made(&self, build: &[usize]) -> Result<Made, Known> {
         let case = self.asked.study.case_at(self.asked.experiment, build);
         let case = case.map_err(|mistakes| not_made(&mistakes))?;
         let network = Network::build(&case, &BTreeSet::new()).map_err(leads_nowhere)?;
         let beyond: Vec<String> =
             exceeded(&case, &network).into_iter().map(|finding| finding.text).collect();
         match beyond.is_empty() {
-            true => Ok((case, network)),
+            true => Ok(Made::new(case, network)),
             false => Err(Known::TooMuch(beyond)),
         }
     }
 
     /// What a build carries with everything in place; what is known of it where it is too little.
-    fn whole<'c>(
-        &self,
-        case: &'c Case,
-        network: &Network,
-        demands: Option<&Demands>,
-    ) -> Result<Whole<'c>, Known> {
+    fn whole<'c>(&self, made: &'c Made, demands: Option<&Demands>) -> Result<Whole<'c>, Known> {
+        let Made { case, network, .. } = made;
         let mut record = evaluate_rated(case, network);
         facts::add(case, network, &mut record.environment);
         let predicted = PredictedCase::of(&record, None);
@@ -258,7 +258,7 @@ impl<'a> Builds<'a> {
         let judged = self.asked.judge(&Simulator::Here, &build, &self.asked.needs);
         if judged.short.is_empty() {
             let Judged { offers, share, .. } = judged;
-            let whole = Whole { case, record, predicted, offers, share };
+            let whole = Whole { made, record, predicted, offers, share };
             return self.cannot_lose(case).map_or(Ok(whole), Err);
         }
         let might_with_less = might_with_less(&judged, build.bounds, demands, &self.asked.needs);
@@ -313,8 +313,9 @@ impl<'a> Builds<'a> {
         at: usize,
         loss: &Loss,
     ) -> Result<Option<Survived>, Box<Lacking>> {
-        let names = |gone: &BTreeSet<PartId>| named(whole.case, gone);
-        let all = self.worst_first(whole.case, at, loss);
+        let case = &whole.made.case;
+        let names = |gone: &BTreeSet<PartId>| named(case, gone);
+        let all = self.worst_first(case, at, loss);
         let mut worst: Option<Survived> = None;
         for (gone, left) in all.iter().zip(self.lefts(whole, &all)) {
             // Those that were made and not needed are nobody's business.
@@ -345,24 +346,13 @@ impl<'a> Builds<'a> {
         all
     }
 
-    /// What is known of a build that is short with everything in place, or after the loss of one of
-    /// the things that decided last, or that cannot be made.
-    fn soon_short(&mut self, build: &[usize]) -> Option<Known> {
-        let (case, network) = match self.made(build) {
-            Ok(made) => made,
-            Err(known) => return Some(known),
-        };
-        let demands = self.learn_busy(build, &case, &network);
-        let whole = match self.whole(&case, &network, demands.as_ref()) {
-            Ok(whole) => whole,
-            Err(known) => return Some(known),
-        };
+    /// Of each loss the one that decided last.
+    fn first_losses(&self, case: &Case) -> Vec<BTreeSet<PartId>> {
         let losses = self.asked.losses.iter().enumerate();
-        let mut lacking = losses.filter_map(|(at, loss)| {
-            let gone = self.worst_first(&case, at, loss).into_iter().next()?;
-            self.asked.left(&Simulator::Here, &whole, &gone).err()
-        });
-        lacking.next().map(|lacking| Known::Short(Rc::from(lacking)))
+        let losses = losses.filter(|(_, loss)| !loss.is_too_many(&case.system));
+        losses
+            .filter_map(|(at, loss)| self.worst_first(case, at, loss).into_iter().next())
+            .collect()
     }
 
     /// What is left of each loss, made as far as it is asked for: the first, which usually decides,
@@ -403,12 +393,6 @@ impl Asked<'_> {
         (self.technique == Technique::Predict).then(|| Demands::of(case, network))
     }
 
-    /// The same after a loss; none where a build has fewer of what fails.
-    fn demands_after(&self, typical: &Typical, case: &Case, items: &[Item]) -> Option<Demands> {
-        let gone = typical.loss.first_of(&case.system, &items[typical.failing.item].name)?;
-        self.demands(case, &Network::build(case, &gone).ok()?)
-    }
-
     /// What is left with parts gone; what is short, where that is too little.
     fn left(
         &self,
@@ -416,9 +400,10 @@ impl Asked<'_> {
         whole: &Whole<'_>,
         gone: &BTreeSet<PartId>,
     ) -> Result<Left, Box<Lacking>> {
-        let (case, needs) = (whole.case, &self.needs_after_loss);
-        let network = Network::build(case, gone);
-        let record = match &network {
+        let (case, needs) = (&whole.made.case, &self.needs_after_loss);
+        let left = whole.made.without(gone);
+        let network = left.network.as_ref();
+        let record = match network {
             Ok(network) => evaluate_rated(case, network),
             Err(wrong) => stopped(&whole.record, &models::why(wrong.clone())),
         };
@@ -434,10 +419,8 @@ impl Asked<'_> {
             let (share, carried) = (judged.share, Carried::predicted(prediction));
             return Ok(Left { share, carried });
         }
-        let might_with_less = build.is_ok_and(|build| {
-            let demands = self.demands(case, build.network);
-            might_with_less(&judged, prediction, demands.as_ref(), needs)
-        });
+        let demands = left.demands(self, case);
+        let might_with_less = build.is_ok() && might_with_less(&judged, prediction, demands, needs);
         let Judged { short, share, .. } = judged;
         let without = named(case, gone);
         Err(Box::new(Lacking { case: predicted, short, without, share, might_with_less }))
@@ -446,7 +429,7 @@ impl Asked<'_> {
 
 /// A case with everything in place, what is predicted of it, and what it offers of what is needed.
 struct Whole<'a> {
-    case: &'a Case,
+    made: &'a Made,
     record: Record,
     predicted: PredictedCase,
     offers: Vec<Compared>,

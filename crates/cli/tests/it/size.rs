@@ -1,6 +1,6 @@
 //! `iopath size`: what published plans built, losses, simulations, and what cannot be built.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::program::Program;
 
@@ -587,6 +587,20 @@ fn assert_cheapest(program: &Program, all: &[Value], survive: &[&str]) -> u64 {
         }
     }
     asked
+}
+
+#[test]
+fn where_nothing_survives_the_nearest_says_what_is_lost() {
+    let program = with(ARRAYS);
+    for (survive, without) in [("1 switch", "san"), ("3 box", "box[0]")] {
+        let words = ["size", "t.kdl", "--json", "--need", "read=2GB/s", "--without-simulation"];
+        let sizing = program.run(words.iter().chain(&["--survive", survive])).ends(4).json();
+        assert_eq!(sizing["builds"], json!([]));
+        let nearest = &sizing["nearest"];
+        assert_eq!(nearest["without"][0], without, "{nearest}");
+        let offered = nearest["short"][0]["offered_number"].as_f64().unwrap();
+        assert!(offered == 0.0 && offered.is_sign_positive(), "{nearest}");
+    }
 }
 
 /// LUNs of a controller that fails go on behind its partner, so their disks are left.

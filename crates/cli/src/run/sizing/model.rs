@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use iopath_advice::{Answer, Busy, Judged, Model};
 
+use super::made::Made;
 use super::simulated::{self, Build, Verdict};
 use super::{Builds, Known, Lacking, Technique};
 use crate::run::crew::Simulator;
@@ -23,8 +24,7 @@ impl Model for Builds<'_> {
     /// Of most builds the search only wants to know where they are short; all losses are predicted
     /// of those that are among the cheapest.
     fn is_short(&mut self, build: &[usize]) -> bool {
-        let is_lazy = self.asked.technique == Technique::Predict && !self.asked.losses.is_empty();
-        if is_lazy && !self.known.contains_key(build) {
+        if self.asked.technique == Technique::Predict && !self.known.contains_key(build) {
             if self.not_short.contains(build) {
                 return false;
             }
@@ -41,8 +41,8 @@ impl Model for Builds<'_> {
         // Where a simulation decides, building it would tell nothing.
         let is_new = !self.busy.contains_key(build) && !self.known.contains_key(build);
         if is_new && self.asked.technique == Technique::Predict {
-            let (case, network) = self.made(build).ok()?;
-            self.learn_busy(build, &case, &network);
+            let mut made = self.made(build).ok()?;
+            self.learn_busy(build, &mut made);
         }
         self.busy.get(build).cloned()
     }
@@ -52,7 +52,7 @@ impl Model for Builds<'_> {
             return true;
         }
         let Known::Carries(carrying) = self.known(build) else { return false };
-        let Ok((case, network)) = self.made(build) else { return false };
+        let Ok(Made { case, network, .. }) = self.made(build) else { return false };
         let bounds = &carrying.case.prediction;
         let whole = Build { case: &case, network: &network, gone: &BTreeSet::new(), bounds };
         self.simulations.set(self.simulations.get() + 1);
