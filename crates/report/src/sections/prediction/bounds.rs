@@ -93,13 +93,19 @@ fn upgrade(
     raised: &mut Raised,
     system: System,
 ) -> String {
-    let mut said = |raise: &RaiseFinding| {
-        let class = &raise.limits;
+    // Several limits of one component are said together.
+    let mut raise: Vec<(&LimitClass, FromTo)> = Vec::new();
+    for one in &step.raise {
+        let class = &one.limits;
         let key = (class.name.clone(), class.limit.clone());
-        let last = raised.insert(key, raise.to_per_sec);
-        format!("{} {}", words::members(class), raise_of(raise, last, system))
-    };
-    let raise: Vec<String> = step.raise.iter().map(&mut said).collect();
+        let last = raised.insert(key, one.to_per_sec);
+        let is_same = |known: &LimitClass| known.name == class.name && known.count == class.count;
+        let at = raise.iter().position(|(known, _)| is_same(known)).unwrap_or_else(|| {
+            raise.push((class, FromTo::default()));
+            raise.len() - 1
+        });
+        raise[at].1.add(one, last, system);
+    }
     let after = (step.then_throughput_bytes_per_sec, step.then_operations_per_sec);
     let (from, to) = (figure(before.0, before.1, system), figure(after.0, after.1, system));
     let binds: Vec<String> = binders(&step.then_binds);
@@ -107,8 +113,8 @@ fn upgrade(
     let then = match (binds.is_empty(), one) {
         // Raised by a factor that is chosen: the next limit is too far away for a step.
         (true, _) => {
-            let stays = match &step.raise[..] {
-                [raise] if raise.limits.count == 1 => "it stays",
+            let stays = match &raise[..] {
+                [(class, _)] if class.count == 1 => "it stays",
                 _ => "they stay",
             };
             format!("{stays} the bottleneck, no other described component is near")
@@ -116,23 +122,43 @@ fn upgrade(
         (false, true) => format!("then {} is the bottleneck", words::list(&binds)),
         (false, false) => format!("then {} are the bottleneck", words::list(&binds)),
     };
+    let raise = raise.iter().map(|(class, all)| format!("{}{}", words::members(class), all.text()));
+    let raise: Vec<String> = raise.collect();
     format!("raise {}: {from} -> {to}, {then}", words::list(&raise))
 }
 
-/// From what to what a limit is raised; of processors and arms how many times faster than now.
-fn raise_of(raise: &RaiseFinding, last: Option<u64>, system: System) -> String {
-    let (limit, to) = (&raise.limits.limit, raise.to_per_sec);
-    if limit.measure == Measure::BusyNs && limit.tokens.is_none() {
-        let times = |per_sec: u64| format!("{:.2}", per_sec as f64 / now(limit));
-        let from = last.map_or_else(String::new, |last| format!("from {} ", times(last)));
-        return format!("{from}to {} times their speed", times(to));
+/// From what to what limits of one component are raised; of processors and arms how many times
+/// faster than now.
+#[derive(Default)]
+struct FromTo {
+    from: Vec<String>,
+    to: Vec<String>,
+}
+
+impl FromTo {
+    fn add(&mut self, raise: &RaiseFinding, last: Option<u64>, system: System) {
+        let (limit, to) = (&raise.limits.limit, raise.to_per_sec);
+        if limit.measure == Measure::BusyNs && limit.tokens.is_none() {
+            let times = |per_sec: u64| format!("{:.2}", per_sec as f64 / now(limit));
+            self.from.extend(last.map(times));
+            self.to.push(format!("{} times their speed", times(to)));
+            return;
+        }
+        let from = last.map_or_else(|| now(limit), |last| last as f64);
+        self.from.push(words::amount(limit, from, system));
+        self.to.push(match limit.tokens {
+            Some(_) => words::amount(limit, to as f64, system),
+            None => words::allowed(limit, to, system),
+        });
     }
-    let to = match limit.tokens {
-        Some(_) => words::amount(limit, to as f64, system),
-        None => words::allowed(limit, to, system),
-    };
-    let from = last.map_or_else(|| now(limit), |last| last as f64);
-    format!("from {} to {to}", words::amount(limit, from, system))
+
+    fn text(&self) -> String {
+        let from = match &self.from[..] {
+            [] => String::new(),
+            from => format!(" from {}", words::list(from)),
+        };
+        format!("{from} to {}", words::list(&self.to))
+    }
 }
 
 /// What binds next; several limits of one component by what tells them apart.
