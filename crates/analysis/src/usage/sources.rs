@@ -33,6 +33,8 @@ impl Usage {
     }
 
     fn of_totals(seconds: f64, total: impl Fn(fn(&PhaseTotals) -> u64) -> f64) -> Self {
+        // A sum of nothing is -0.0.
+        let total = |of: fn(&PhaseTotals) -> u64| total(of) + 0.0;
         let [read, written] = [total(|one| one.read_bytes), total(|one| one.write_bytes)];
         let operations = total(|one| one.operations_ppm) / 1e6;
         // Bytes without a request mean that nobody counted requests.
