@@ -29,7 +29,7 @@ pub(crate) fn memory(load: &Load, stage: &Stage, outcome: &mut Outcome) -> Resul
 
 /// The cost of one sample, by the example program of the machine crate.
 pub(crate) fn sampler(stage: &Stage, outcome: &mut Outcome) -> Result<()> {
-    let program = stage.source.build(&["-p", "iopath-machine", "--example", "sampler_cost"])?;
+    let program = stage.source.example("sampler_cost")?;
     let place = Place::empty(&stage.folder(Where::Memory))?;
     let words = [program.display().to_string(), DEVICES.to_string()];
     let mut each_us = Vec::new();

@@ -17,7 +17,7 @@ use super::place::Where;
 use super::prediction::{Prediction, Studies};
 use super::run::{Figure, Load, Op, Order, Storage};
 use super::simulation::Simulation;
-use super::sizing::Sizing;
+use super::sizing::{Search, Sizing};
 use super::verification::Verification;
 use super::volume::Volume;
 
@@ -329,7 +329,14 @@ pub(crate) const BENCHMARKS: &[Benchmark] = &[
         about: "the cheapest of a million builds of a storage area network, by predictions",
         work: Work::Sizing(Sizing {
             template: "san.kdl",
-            needs: &["read=5GB/s", "read=15GB/s", "read=30GB/s"],
+            searches: &[
+                Search { need: "read=5GB/s", survive: None },
+                Search { need: "read=15GB/s", survive: None },
+                Search { need: "read=30GB/s", survive: None },
+                Search { need: "read=15GB/s", survive: Some("1 controller") },
+                Search { need: "read=15GB/s", survive: Some("1 box") },
+                Search { need: "read=15GB/s", survive: Some("1 hba") },
+            ],
             most_sec: 5.0,
             most_predictions: 60.0,
         }),

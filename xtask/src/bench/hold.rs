@@ -39,7 +39,7 @@ pub(super) struct Queue {
 
 impl Queue {
     pub(super) fn build(pending: u32, stage: &Stage) -> Result<Self> {
-        let program = stage.source.build(&["-p", "iopath-simulation", "--example", "hold"])?;
+        let program = stage.source.example("hold")?;
         Ok(Self { program, pending })
     }
 

@@ -88,7 +88,7 @@ fn fill(listing: Listing, stage: &Stage, place: &Place) -> Result<PathBuf> {
     words.extend(MEASURE.iter().map(|word| (*word).to_owned()));
     words.extend(["--store".to_owned(), path.clone()]);
     stage.output(&words, place)?;
-    let copy = stage.source.build(&["-p", "iopath-store", "--example", "many_runs"])?;
+    let copy = stage.source.example("many_runs")?;
     stage.output(&[copy.display().to_string(), path, listing.runs.to_string()], place)?;
     Ok(store)
 }

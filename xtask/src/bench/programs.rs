@@ -39,7 +39,7 @@ pub(crate) fn fio_version() -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// A message of `cargo build`: the last product with an executable is what was asked for.
+/// A message of `cargo build`.
 #[derive(Deserialize)]
 struct Message {
     executable: Option<PathBuf>,
@@ -62,13 +62,24 @@ impl Source {
     }
 
     pub(crate) fn iopath(&self) -> Result<PathBuf> {
-        self.build(&["-p", "iopath", "--bin", "iopath"])
+        self.build("iopath", &["--bin", "iopath"])
     }
 
-    /// Builds one program and says where it is.
-    pub(crate) fn build(&self, what: &[&str]) -> Result<PathBuf> {
+    /// An example program of a crate.
+    ///
+    /// Cargo chooses the features of what crates share by the packages that are asked for, so all
+    /// are asked for together, `iopath` with them: what it is built from is not built anew.
+    pub(crate) fn example(&self, name: &str) -> Result<PathBuf> {
+        let owners = ["iopath-machine", "iopath-simulation", "iopath-store"];
+        let packages = owners.iter().flat_map(|owner| ["-p", owner]);
+        self.build(name, &packages.chain(["--examples"]).collect::<Vec<_>>())
+    }
+
+    /// Builds a program, and others with it, and says where it is.
+    fn build(&self, name: &str, what: &[&str]) -> Result<PathBuf> {
         let mut command = Command::new(cargo());
-        command.args(["build", "--release", "--message-format=json-render-diagnostics"]).args(what);
+        command.args(["build", "--release", "--message-format=json-render-diagnostics"]);
+        command.args(["-p", "iopath"]).args(what);
         if let Self::Commit { files, target } = self {
             command.current_dir(files).env("CARGO_TARGET_DIR", target);
         }
@@ -76,7 +87,8 @@ impl Source {
         if !output.status.success() {
             bail!("cargo build --release {}: {}", what.join(" "), output.status);
         }
-        executable(&String::from_utf8_lossy(&output.stdout)).context("cargo built no program")
+        let messages = String::from_utf8_lossy(&output.stdout);
+        executable_named(name, &messages).with_context(|| format!("cargo built no {name}"))
     }
 }
 
