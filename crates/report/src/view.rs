@@ -71,6 +71,12 @@ pub struct RunFacts {
 }
 
 impl RunFacts {
+    /// Of a stored run of which nothing but its records is shown.
+    #[must_use]
+    pub fn of_id(id: &impl ToString) -> Self {
+        Self { id: Some(id.to_string()), ..Self::default() }
+    }
+
     /// When it began (UTC).
     pub(crate) fn started(&self) -> String {
         started(self.started_unix_ns)

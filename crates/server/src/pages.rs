@@ -4,7 +4,8 @@ mod question;
 
 use iopath_report::html::{self, Listed, SortedBy};
 use iopath_report::{
-    Following, RunColumn, RunOrder, RunReport, comparison_json, compose, list_json, render_json,
+    Following, RunColumn, RunFacts, RunOrder, RunView, comparison_json, compose, list_json,
+    render_json,
 };
 use iopath_store::{RunId, Store, StoreError};
 
@@ -141,8 +142,8 @@ pub(crate) fn api_run(shared: &Shared, name: &str) -> Result<Answer, Trouble> {
     let store = open(shared)?;
     let id = store.resolve(name)?;
     let records = store.records(id)?;
-    let report = RunReport::from_records(Some(id.to_string()), &records);
-    Ok(Answer::Json(render_json(&report.map_err(Trouble::unexpected)?)))
+    let view = RunView::of(RunFacts::of_id(&id), records).map_err(Trouble::unexpected)?;
+    Ok(Answer::Json(render_json(&view)))
 }
 
 fn listing(shared: &Shared, question: &Question) -> Result<Listing, Trouble> {

@@ -23,8 +23,7 @@ pub(crate) fn run(arguments: &Explain, leader: Option<&Leader>) -> Result<ExitSt
     if arguments.probe {
         return probe(arguments, &records, leader);
     }
-    let facts = RunFacts { id: Some(id.to_string()), ..RunFacts::default() };
-    let mut view = RunView::of(facts, records).map_err(Problem::unexpected)?;
+    let mut view = RunView::of(RunFacts::of_id(&id), records).map_err(Problem::unexpected)?;
     if let Some(probed) = Probed::of(&view.report) {
         show(arguments, &probed)?;
         return Ok(ExitStatus::Done);

@@ -108,7 +108,7 @@ fn view(arguments: &Measure, study: Option<&Study>, outcome: Outcome) -> Result<
 
 fn show(arguments: &Measure, view: &RunView) -> Result<(), Problem> {
     if arguments.show.json && !arguments.find_max.find_max {
-        return output::print_json(&render_json(&view.report));
+        return output::print_json(&render_json(view));
     }
     if view.records.is_empty() {
         return Ok(());

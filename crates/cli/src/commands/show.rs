@@ -13,7 +13,7 @@ pub(crate) fn run(arguments: &Show) -> Result<ExitStatus, Problem> {
     let mut view = view::read(&store, id)?;
     view.report.within = arguments.load_sweep.within()?;
     if arguments.show.json {
-        output::print_json(&render_json(&view.report))?;
+        output::print_json(&render_json(&view))?;
         return Ok(ExitStatus::Done);
     }
     let system = arguments.show.system();

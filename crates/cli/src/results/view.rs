@@ -126,7 +126,7 @@ vary {
         let documents = [compose::summary, compose::whole, compose::explanation]
             .map(|of| of(&view, System::Decimal));
         let texts = documents.each_ref().map(|one| text::render(one, Detail::Full, &look));
-        let json = [render_json(&view.report), explanation_json(&view)].map(|one| one.to_string());
+        let json = [render_json(&view), explanation_json(&view)].map(|one| one.to_string());
         let pages = documents.each_ref().map(html::render);
         let shown: Vec<String> = [&texts[..], &json, &pages].concat();
         assert!(shown.iter().all(|text| !text.is_empty()), "{shown:?}");

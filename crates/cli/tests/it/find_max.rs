@@ -68,6 +68,7 @@ fn a_simulated_server_keeps_its_mean_up_to_the_load_of_the_closed_form() {
     assert!(shown.contains(text), "{shown}");
     assert!(!shown.contains("with a mean response within 30"), "no other limit: {shown}");
     assert!(search["text"].as_str().unwrap().starts_with(text), "{search:#}");
+    assert_eq!(program.json("show 1")["searches"], value["searches"]);
 }
 
 #[test]

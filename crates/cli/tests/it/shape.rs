@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-const RUN: &str = "depths format ladders run trials";
+const RUN: &str = "depths format ladders run searches trials";
 const DEPTHS: &str = "evidence experiment flat_bytes_per_sec flat_from flat_operations_per_sec \
     levels points verdict";
 const DEPTH: &str = "bytes_per_sec cause depth in_flight_mean latency_ns_mean operations_per_sec \

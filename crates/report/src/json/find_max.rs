@@ -17,7 +17,7 @@ struct Searches<'a> {
 }
 
 #[derive(Serialize)]
-struct WithSentence {
+pub(super) struct WithSentence {
     #[serde(flatten)]
     searched: Searched,
     text: String,
@@ -26,14 +26,19 @@ struct WithSentence {
 /// The searches of a run as a value; keys and units are described in `docs/json.md`.
 #[must_use]
 pub fn find_max_json(run: &RunView) -> Value {
-    let told = |searched: Searched| {
-        let text = sentence(&searched.found, searched.limited_by.as_deref(), System::Decimal);
-        WithSentence { searched, text }
-    };
     let searches = Searches {
         run: run.report.id.as_deref(),
         technique: run.report.trials.first().map(|trial| trial.technique.name()),
-        searches: find_max::of(run).into_iter().map(told).collect(),
+        searches: searches(run),
     };
     versioned("iopath-find-max/1", &searches)
+}
+
+/// Every search of a run with its answer in words.
+pub(super) fn searches(run: &RunView) -> Vec<WithSentence> {
+    let with = |searched: Searched| {
+        let text = sentence(&searched.found, searched.limited_by.as_deref(), System::Decimal);
+        WithSentence { searched, text }
+    };
+    find_max::of(run).into_iter().map(with).collect()
 }

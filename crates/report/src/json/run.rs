@@ -9,11 +9,13 @@ use iopath_record::{CaseText, Emulated};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::find_max::{WithSentence, searches};
 use super::watch::{self, Interval};
 use super::{Crossed, Found, Versioned, WithEvidence, balances, versioned};
 use crate::sections::{depths, load_sweep};
+use crate::view::RunView;
 use crate::view::case::Case;
-use crate::view::run::{RunReport, TrialReport};
+use crate::view::run::TrialReport;
 
 #[derive(Serialize)]
 struct Run<'a> {
@@ -22,6 +24,7 @@ struct Run<'a> {
     #[serde(rename = "ladders")]
     load_sweeps: Vec<LoadSweep>,
     depths: Vec<WithEvidence<'a, Depths>>,
+    searches: Vec<WithSentence>,
 }
 
 #[derive(Serialize)]
@@ -41,13 +44,15 @@ struct Trial<'a> {
 
 /// The run as a value; keys and units are described in `docs/findings.md`.
 #[must_use]
-pub fn render_json(run: &RunReport) -> Value {
-    let depths = depths::of(&run.trials);
+pub fn render_json(run: &RunView) -> Value {
+    let RunView { report, .. } = run;
+    let depths = depths::of(&report.trials);
     let run = Run {
-        run: run.id.as_deref(),
-        trials: run.trials.iter().map(trial).collect(),
-        load_sweeps: load_sweep::of(run),
+        run: report.id.as_deref(),
+        trials: report.trials.iter().map(trial).collect(),
+        load_sweeps: load_sweep::of(report),
         depths: super::depths(&depths),
+        searches: searches(run),
     };
     versioned("iopath-run/8", &run)
 }

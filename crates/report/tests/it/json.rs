@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use iopath_analysis::{analyses, compare, predict};
 use iopath_record::{Record, Technique};
 use iopath_report::{
-    Color, Detail, ListedRun, Look, RunFacts, RunReport, RunView, SimulatedCase, Simulation,
-    comparison_json, compose, list_json, render_json, simulation_json,
+    Color, Detail, ListedRun, Look, RunFacts, RunView, SimulatedCase, Simulation, comparison_json,
+    compose, list_json, render_json, simulation_json,
 };
 use iopath_units::System;
 use serde::Deserialize;
@@ -22,6 +22,7 @@ struct Run {
     #[serde(rename = "ladders")]
     load_sweeps: Vec<LoadSweep>,
     depths: Vec<Depths>,
+    searches: Vec<serde_json::Value>,
 }
 
 #[derive(Deserialize)]
@@ -367,8 +368,8 @@ struct LawCheck {
 }
 
 fn read(records: &[Record]) -> Run {
-    let report = RunReport::from_records(None, records).unwrap();
-    serde_json::from_str(&render_json(&report).to_string()).unwrap()
+    let view = RunView::of(RunFacts::default(), records.to_vec()).unwrap();
+    serde_json::from_str(&render_json(&view).to_string()).unwrap()
 }
 
 #[test]
@@ -376,6 +377,7 @@ fn a_strict_reader_reads_a_run() {
     let load = Load { streams: 2, write_percent: 30, is_open: true, ..Load::new() };
     let run = read(&load.passes(3));
     assert_eq!((run.format.as_str(), run.run, run.trials.len()), ("iopath-run/8", None, 1));
+    assert!(run.searches.is_empty());
     let trial = &run.trials[0];
     assert_eq!((trial.technique.as_str(), trial.case.seed), ("measurement", 42));
     assert!(trial.emulated.is_none());
@@ -393,8 +395,8 @@ fn a_strict_reader_reads_a_run() {
 
 #[test]
 fn what_is_not_known_is_null_and_never_left_out() {
-    let report = RunReport::from_records(None, &Load::new().passes(1)).unwrap();
-    let json = render_json(&report);
+    let view = RunView::of(RunFacts::default(), Load::new().passes(1)).unwrap();
+    let json = render_json(&view);
     let findings = json["trials"][0]["findings"].as_object().unwrap();
     for key in ["confidence", "read", "write", "intended_latency_ns_mean", "cpu_worker_ns"] {
         assert!(findings.get(key).is_some_and(serde_json::Value::is_null), "{key}");

@@ -203,7 +203,7 @@ fn a_stored_prediction_is_shown_like_a_fresh_one() {
     assert!(shown.starts_with(&fresh), "{shown}");
     let sentence = "profile op=read: reader (14 streams) can read 18.65 GB/s at most; all 14";
     assert!(verdict(&run.report.trials[0], LOOK.system).starts_with(sentence));
-    let value = render_json(&run.report);
+    let value = render_json(&run);
     assert_eq!(value["trials"][0]["prediction"]["decided_by"], "fixed-split");
     assert_eq!(value["trials"][0]["findings"]["limit"]["cause"], "component");
 }

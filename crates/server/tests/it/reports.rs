@@ -1,7 +1,7 @@
 //! Reports and values: the same that commands print.
 
 use iopath_analysis::compare;
-use iopath_report::{RunReport, comparison_json, render_json};
+use iopath_report::{RunFacts, RunView, comparison_json, render_json};
 
 use iopath_store::NewRun;
 
@@ -25,8 +25,8 @@ fn a_value_is_what_the_command_prints() {
     let store = hosted.store();
     let id = finished(&store, "Two readers");
     let records = store.records(id).unwrap();
-    let report = RunReport::from_records(Some("1".to_owned()), &records).unwrap();
-    assert_eq!(hosted.json("api/runs/1"), render_json(&report));
+    let view = RunView::of(RunFacts::of_id(&1), records).unwrap();
+    assert_eq!(hosted.json("api/runs/1"), render_json(&view));
     let missing = hosted.get("api/runs/2");
     assert_eq!(missing.status, 404);
     let error: serde_json::Value = serde_json::from_str(&missing.body).unwrap();
