@@ -174,7 +174,9 @@ fn a_stopped_profile_goes_on_where_it_was() {
 fn what_cannot_be_profiled_is_refused_before_anything_is_measured() {
     let program = Program::new();
     program.write("unbound.kdl", RATED);
+    program.write("tiny", [0; 1000]);
     for (line, code, why) in [
+        ("profile tiny", 4, "tiny: 1 kB is too small to profile: the largest request is 1 MiB"),
         ("profile nothing", 4, "nothing: name a study, or a target that exists"),
         ("profile unbound.kdl", 3, "is not bound to a real device or file"),
         ("profile . --time 10ms", 3, "--time: 10 ms is too short, at least 200 ms"),

@@ -121,11 +121,24 @@ fn components(profile: &Profile, system: System) -> Vec<Block> {
         table.column(&words::column(load), |row| row.carried(load, system))
     });
     let table = table.expendable(1, "devices", |row| row.members[0].devices.len().to_string());
-    let legend = "≥: it carried this much and was not full; ?: it or another one was full";
     let alike = profile.components.iter().filter_map(alike);
-    let mut blocks = vec![Block::Table(table.done()), Block::Text(legend.to_owned())];
+    let mut blocks = vec![Block::Table(table.done())];
+    blocks.extend(legend(profile));
     blocks.extend(Block::lines(alike.collect()));
     blocks
+}
+
+/// What the signs that occur in the table mean.
+fn legend(profile: &Profile) -> Option<Block> {
+    let all = || profile.components.iter().flat_map(|one| &one.carried).map(|one| one.carried);
+    let has_more = all().any(|carried| matches!(carried, Carried::AtLeast(_)));
+    let is_unsure = all().any(|carried| matches!(carried, Carried::Perhaps(_)));
+    let signs = [
+        has_more.then_some("≥: it carried this much and was not full"),
+        is_unsure.then_some("?: it or another one was full"),
+    ];
+    let signs: Vec<&str> = signs.into_iter().flatten().collect();
+    (!signs.is_empty()).then(|| Block::Text(signs.join("; ")))
 }
 
 impl<'a> Row<'a> {

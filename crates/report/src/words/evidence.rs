@@ -101,7 +101,7 @@ pub(crate) fn sentence(line: &Evidence, system: System) -> String {
 fn nothing(of: Nothing) -> &'static str {
     match of {
         Nothing::Completed => "no request completed in the measured part",
-        Nothing::Moved => "no I/O on the watched devices",
+        Nothing::Moved => "no I/O reached the watched devices; what the page cache serves does not",
     }
 }
 

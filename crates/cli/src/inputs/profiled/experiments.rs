@@ -9,10 +9,10 @@ use iopath_analysis::capacities::{Crossed, Figure, Load, levels, loads, sets};
 use iopath_path::select::select;
 use iopath_report::{PROFILE_TITLE, crossed_by, load_words};
 use iopath_study::{PartId, quoted};
-use iopath_units::{Nanos, Op};
+use iopath_units::{Bytes, Nanos, Op};
 
 use super::{Device, Profiled};
-use crate::exit_status::Problem;
+use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::studies::{self, Planned};
 
 /// How long, how often, and how much.
@@ -69,6 +69,7 @@ struct Experiment {
 
 /// The study of all experiments.
 pub(crate) fn plan(profiled: &Profiled, extent: Extent) -> Result<Planned, Problem> {
+    large_enough(&profiled.devices)?;
     let all: Vec<usize> = (0..profiled.devices.len()).collect();
     let crossed = crossed(profiled, all)?;
     let experiments = chosen(profiled, &crossed, extent);
@@ -77,6 +78,27 @@ pub(crate) fn plan(profiled: &Profiled, extent: Extent) -> Result<Planned, Probl
         false => extent.within(experiments.len(), QUICK_MS),
     };
     studies::plan("(profile)", text(profiled, extent, &experiments)?, &[])
+}
+
+/// Refuses devices that the largest request does not fit into.
+fn large_enough(devices: &[Device]) -> Result<(), Problem> {
+    let largest = loads(true, true).map(|load| load.block).max().unwrap_or_default();
+    let too_small = |device: &Device| {
+        let size = Bytes(device.bytes.filter(|bytes| *bytes < largest)?);
+        let instead = match device.is_file {
+            true => "; name a larger file, or its directory for a scratch file",
+            false => "",
+        };
+        Some(format!(
+            "{}: {size} is too small to profile: the largest request is {}{instead}",
+            device.selector,
+            Bytes(largest)
+        ))
+    };
+    match devices.iter().find_map(too_small) {
+        Some(text) => Err(Problem::new(ExitStatus::Obstacle, text)),
+        None => Ok(()),
+    }
 }
 
 /// What all these devices together cross.

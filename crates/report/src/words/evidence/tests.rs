@@ -48,7 +48,10 @@ fn what_was_asked_for_and_the_generator() {
     let (achieved, wanted) = (500.0, 1000.0);
     check([
         (Fact::Completions(Nothing::Completed), "no request completed in the measured part"),
-        (Fact::Completions(Nothing::Moved), "no I/O on the watched devices"),
+        (
+            Fact::Completions(Nothing::Moved),
+            "no I/O reached the watched devices; what the page cache serves does not",
+        ),
         (
             Fact::WantedRate { achieved, wanted, measure: RateOf::Requests },
             "500 of the wanted 1000 requests a second were reached: 50.0 %",
