@@ -6,6 +6,7 @@ use iopath_analysis::demand::Load;
 use iopath_analysis::prediction::Binding;
 use iopath_units::System;
 
+use super::counted;
 use super::prediction::{self as words, list, percent};
 use super::removal::carried;
 use crate::numbers::{UNKNOWN, operations, rate, size};
@@ -76,8 +77,12 @@ fn missing(nearest: &Nearest) -> Option<&str> {
 /// How far it is proved that nothing better does.
 pub(crate) fn proof(sizing: &Sizing) -> String {
     let Sizing { combinations, asked, simulated, .. } = sizing;
-    let besides = if *simulated > 0 { format!(", {simulated} simulations") } else { String::new() };
-    let of = format!("{asked} predictions for {combinations} builds{besides}");
+    let besides = match simulated {
+        0 => String::new(),
+        count => format!(", {}", counted(*count as usize, "simulation")),
+    };
+    let asked = counted(*asked as usize, "prediction");
+    let of = format!("{asked} for {}{besides}", counted(*combinations as usize, "build"));
     let judged = if sizing.has_unjudged { " of those that were judged" } else { "" };
     match sizing.rest_costs_at_least {
         Some(rest) => format!(

@@ -93,13 +93,16 @@ fn upgrade(
     raised: &mut Raised,
     system: System,
 ) -> String {
-    // Several limits of one component are said together.
+    // Several limits of one component are said together, where it is clear that they are of one.
     let mut raise: Vec<(&LimitClass, FromTo)> = Vec::new();
     for one in &step.raise {
         let class = &one.limits;
         let key = (class.name.clone(), class.limit.clone());
         let last = raised.insert(key, one.to_per_sec);
-        let is_same = |known: &LimitClass| known.name == class.name && known.count == class.count;
+        let is_same = |known: &LimitClass| {
+            let is_all = known.count == known.of && class.count == class.of;
+            known.name == class.name && is_all && !is_time(&known.limit) && !is_time(&class.limit)
+        };
         let at = raise.iter().position(|(known, _)| is_same(known)).unwrap_or_else(|| {
             raise.push((class, FromTo::default()));
             raise.len() - 1
@@ -127,6 +130,11 @@ fn upgrade(
     format!("raise {}: {from} -> {to}, {then}", words::list(&raise))
 }
 
+/// Whether a limit is time of processors or arms.
+fn is_time(limit: &LimitFinding) -> bool {
+    limit.measure == Measure::BusyNs && limit.tokens.is_none()
+}
+
 /// From what to what limits of one component are raised; of processors and arms how many times
 /// faster than now.
 #[derive(Default)]
@@ -138,7 +146,7 @@ struct FromTo {
 impl FromTo {
     fn add(&mut self, raise: &RaiseFinding, last: Option<u64>, system: System) {
         let (limit, to) = (&raise.limits.limit, raise.to_per_sec);
-        if limit.measure == Measure::BusyNs && limit.tokens.is_none() {
+        if is_time(limit) {
             let times = |per_sec: u64| format!("{:.2}", per_sec as f64 / now(limit));
             self.from.extend(last.map(times));
             self.to.push(format!("{} times their speed", times(to)));
