@@ -92,17 +92,19 @@ impl Source {
     }
 }
 
-/// The same of several programs: the last of a name.
-pub(crate) fn executable_named(name: &str, messages: &str) -> Option<PathBuf> {
-    let messages = messages.lines().filter_map(|line| serde_json::from_str::<Message>(line).ok());
-    let mut built = messages.filter_map(|message| message.executable);
-    built.rfind(|file| file.file_name().is_some_and(|own| own == name))
+/// The last program that cargo says it built, of its messages.
+pub(crate) fn executable(messages: &str) -> Option<PathBuf> {
+    executables(messages).next_back()
 }
 
-/// What cargo says that it built, of its messages.
-pub(crate) fn executable(messages: &str) -> Option<PathBuf> {
+/// The last of that name.
+pub(crate) fn executable_named(name: &str, messages: &str) -> Option<PathBuf> {
+    executables(messages).rfind(|file| file.file_name().is_some_and(|own| own == name))
+}
+
+fn executables(messages: &str) -> impl DoubleEndedIterator<Item = PathBuf> {
     let messages = messages.lines().filter_map(|line| serde_json::from_str::<Message>(line).ok());
-    messages.filter_map(|message| message.executable).next_back()
+    messages.filter_map(|message| message.executable)
 }
 
 #[cfg(test)]
