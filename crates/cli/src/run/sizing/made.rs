@@ -1,5 +1,5 @@
-//! A build as a case with its network, and what is left of that after losses. What is known of
-//! typical losses is kept, as it is asked for more than once.
+//! A build as a case with its network, and what is left of that after losses. Of losses that are
+//! asked for more than once it is kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -37,14 +37,18 @@ impl Made {
         self.left.get(gone).cloned().unwrap_or_else(new)
     }
 
+    /// The same, which is kept.
+    pub(super) fn keep(&mut self, gone: &BTreeSet<PartId>) -> Arc<Reduced> {
+        let left = self.without(gone);
+        self.left.entry(gone.clone()).or_insert(left).clone()
+    }
+
     /// What is left after a typical loss, which is kept; none where a build has fewer of what
     /// fails.
     pub(super) fn keep_after(&mut self, typical: &Typical, items: &[Item]) -> Option<Arc<Reduced>> {
         let item = &items[typical.failing.item].name;
         let gone = typical.loss.first_of(&self.case.system, item)?;
-        let left = self.without(&gone);
-        self.left.insert(gone, left.clone());
-        Some(left)
+        Some(self.keep(&gone))
     }
 }
 

@@ -4,13 +4,14 @@
 //! It leaves out all losses but the one of each kind that last left others too little, or comes
 //! first: a build that passes may turn out to be short when it is asked for in full.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use iopath_advice::{Needs, Offered};
 use iopath_analysis::{Prediction, predict};
 use iopath_analytic::rates_rated;
+use iopath_study::PartId;
 
-use super::demands::Demands;
 use super::made::Made;
 use super::{Asked, Builds, Known};
 use crate::run::crew::Simulator;
@@ -24,24 +25,30 @@ impl Builds<'_> {
             Err(known) => return Some(known),
         };
         let demands = self.learn_busy(build, &mut made);
-        if self.is_enough(&made) {
+        let losses = self.first_losses(&made.case);
+        if self.is_enough(&mut made, &losses) {
             return self.cannot_lose(&made.case);
         }
-        self.judged_by_first_losses(&made, demands.as_ref()).err()
+        let whole = match self.whole(&made, demands.as_ref()) {
+            Ok(whole) => whole,
+            Err(known) => return Some(known),
+        };
+        let left = |gone| self.asked.left(&Simulator::Here, &whole, gone).err();
+        losses.iter().find_map(left).map(|lacking| Known::Short(Rc::from(lacking)))
     }
 
-    /// Whether there is enough with everything in place and after the losses that are tried. What
-    /// carries everything after a loss is not asked for it before: only where copies are no longer
-    /// written there may be less, which shows when the build is asked for in full.
-    fn is_enough(&self, made: &Made) -> bool {
+    /// Whether there is enough with everything in place and after these losses. What carries
+    /// everything after a loss is not asked for it before: only where copies are no longer written
+    /// there may be less, which shows when the build is asked for in full.
+    fn is_enough(&self, made: &mut Made, losses: &[BTreeSet<PartId>]) -> bool {
         let Asked { needs, needs_after_loss, .. } = self.asked;
         let does = |prediction: &Prediction, needs: &Needs| {
             let short = needs.judge(&Offered::of(prediction)).short;
             short.is_empty() && !prediction.bounds.is_empty()
         };
         let mut does_before = false;
-        for gone in self.first_losses(&made.case) {
-            let left = made.without(&gone);
+        for gone in losses {
+            let left = made.keep(gone);
             let Ok(network) = &left.network else { return false };
             let left = predict(&rates_rated(&made.case, network));
             if !does(&left, needs_after_loss) {
@@ -54,13 +61,5 @@ impl Builds<'_> {
             facts::add(&made.case, &made.network, &mut whole.environment);
             does(&predict(&whole), needs)
         }
-    }
-
-    /// What bounds say of a build that is short.
-    fn judged_by_first_losses(&self, made: &Made, demands: Option<&Demands>) -> Result<(), Known> {
-        let whole = self.whole(made, demands)?;
-        let left = |gone| self.asked.left(&Simulator::Here, &whole, gone);
-        let lost: Result<Vec<_>, _> = self.first_losses(&made.case).iter().map(left).collect();
-        lost.map(|_| ()).map_err(|lacking| Known::Short(Rc::from(lacking)))
     }
 }
