@@ -26,7 +26,7 @@ use iopath_units::System;
 
 /// A run of the store, called 7.
 fn view(records: &[Record]) -> RunView {
-    let facts = RunFacts { id: Some("7".to_owned()), ..RunFacts::default() };
+    let facts = RunFacts::of_id(&7);
     RunView::of(facts, records.to_vec()).unwrap()
 }
 

@@ -149,6 +149,6 @@ pub(crate) fn finished(store: &Store, title: &str) -> RunId {
 
 fn read(store: &Store, id: RunId) -> Result<RunView, String> {
     let records = store.records(id).map_err(|error| error.to_string())?;
-    let facts = RunFacts { id: Some(id.to_string()), ..RunFacts::default() };
+    let facts = RunFacts::of_id(&id);
     RunView::of(facts, records).map_err(|error| error.to_string())
 }

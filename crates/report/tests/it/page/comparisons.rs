@@ -10,7 +10,7 @@ use crate::load::Load;
 
 /// A run with this number.
 fn run(id: &str, records: Vec<Record>) -> RunView {
-    let facts = RunFacts { id: Some(id.to_owned()), ..RunFacts::default() };
+    let facts = RunFacts::of_id(&id);
     RunView::of(facts, records).unwrap()
 }
 
