@@ -171,6 +171,7 @@ fn offsets(stream: &Stream) -> Offsets {
         Pattern::Strided { stride } => Offsets::new(0, stride.0),
         Pattern::Sequential
         | Pattern::Staggered
+        | Pattern::RandomStart
         | Pattern::Backwards
         | Pattern::Random
         | Pattern::Zipf { .. }
@@ -184,7 +185,9 @@ fn offsets(stream: &Stream) -> Offsets {
 /// Whether a request does not follow the one before, of its own or of its neighbours.
 fn is_random(stream: &Stream) -> bool {
     match stream.pattern {
-        Pattern::Sequential | Pattern::Staggered | Pattern::Interleaved => false,
+        Pattern::Sequential | Pattern::Staggered | Pattern::RandomStart | Pattern::Interleaved => {
+            false
+        }
         Pattern::Strided { stride } => stride > stream.block,
         Pattern::Backwards
         | Pattern::Random

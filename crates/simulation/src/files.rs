@@ -113,7 +113,9 @@ fn grows(stream: &Stream, network: &Network) -> bool {
 fn follows(case: &Case, stream: &Stream) -> bool {
     let one = &case.streams[stream.case];
     match one.pattern {
-        Pattern::Sequential | Pattern::Staggered | Pattern::Interleaved => true,
+        Pattern::Sequential | Pattern::Staggered | Pattern::RandomStart | Pattern::Interleaved => {
+            true
+        }
         Pattern::Strided { stride } => stride <= one.block,
         _ => false,
     }

@@ -113,7 +113,7 @@ pub struct Workload {
     pub until: Until,
     /// Time at the start of a pass that is not counted.
     pub warm_up: Nanos,
-    /// How often the same requests are repeated.
+    /// How often the case is run.
     pub passes: u32,
     /// Pause between two passes.
     pub pass_delay: Nanos,
@@ -290,16 +290,7 @@ impl Stream {
     pub fn largest_request(&self) -> Option<u64> {
         match self.pattern {
             Pattern::Spc1Like => self.block.0.checked_mul(u64::from(spc1::LARGEST)),
-            Pattern::Sequential
-            | Pattern::Staggered
-            | Pattern::Interleaved
-            | Pattern::Backwards
-            | Pattern::Strided { .. }
-            | Pattern::Random
-            | Pattern::Zipf { .. }
-            | Pattern::Hot { .. }
-            | Pattern::Walk { .. }
-            | Pattern::Resident { .. } => Some(self.block.0),
+            _ => Some(self.block.0),
         }
     }
 
@@ -418,6 +409,8 @@ pub enum Pattern {
     Sequential,
     /// Ascending over the whole region, stream i of n starting at i/n of it.
     Staggered,
+    /// Ascending over the whole region from a random block, another one in each pass.
+    RandomStart,
     /// Ascending, stream i of n taking blocks i, i + n, i + 2n.
     Interleaved,
     /// Descending from the end.

@@ -251,6 +251,7 @@ fn stream(stream: &Stream, scale: Scale) -> Stream {
         }
         same @ (Pattern::Sequential
         | Pattern::Staggered
+        | Pattern::RandomStart
         | Pattern::Interleaved
         | Pattern::Backwards
         | Pattern::Random

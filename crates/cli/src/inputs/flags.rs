@@ -195,7 +195,8 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// Whether a pattern, by its name, goes from place to place in order.
 fn is_sequential(pattern: &str) -> bool {
-    ["sequential", "staggered", "interleaved", "backwards", "strided"].contains(&pattern)
+    ["sequential", "staggered", "random-start", "interleaved", "backwards", "strided"]
+        .contains(&pattern)
 }
 
 /// What is wrong with a pattern and its properties, whatever else the options say.

@@ -89,6 +89,7 @@ fn every_pattern_is_measured_with_its_properties() {
     for (pattern, property) in [
         ("sequential", "pattern=\"sequential\""),
         ("staggered", "pattern=\"staggered\""),
+        ("random-start", "pattern=\"random-start\""),
         ("interleaved", "pattern=\"interleaved\""),
         ("backwards", "pattern=\"backwards\""),
         ("strided,stride=64KiB", "stride=\"64 KiB\""),

@@ -184,7 +184,7 @@ fn written(case: &Case, streams: impl Iterator<Item = usize>, moved: &[u64]) -> 
     let is_round = case.workload.until == Until { time: None, amount: None };
     let is_lone = streams.len() == 1 && all(&|stream| stream.pattern == Pattern::Sequential);
     let has_own_part = |stream: &Stream| match stream.pattern {
-        Pattern::Sequential | Pattern::Staggered | Pattern::Backwards => {
+        Pattern::Sequential | Pattern::Staggered | Pattern::RandomStart | Pattern::Backwards => {
             stream.region.sharing == Sharing::Own || stream.region.count == 1
         }
         Pattern::Interleaved => true,

@@ -82,7 +82,11 @@ impl Load<'_> {
     pub(super) fn is_sequential(&self) -> bool {
         matches!(
             self.first().pattern,
-            Pattern::Sequential | Pattern::Staggered | Pattern::Interleaved | Pattern::Backwards
+            Pattern::Sequential
+                | Pattern::Staggered
+                | Pattern::RandomStart
+                | Pattern::Interleaved
+                | Pattern::Backwards
         )
     }
 }

@@ -161,6 +161,7 @@ fn lands_anywhere(stream: &Stream) -> bool {
         | Pattern::Spc1Like => true,
         Pattern::Sequential
         | Pattern::Staggered
+        | Pattern::RandomStart
         | Pattern::Interleaved
         | Pattern::Backwards
         | Pattern::Strided { .. } => false,
@@ -172,6 +173,7 @@ fn is_in_step(stream: &Stream) -> bool {
     let is_ordered = match stream.pattern {
         Pattern::Sequential | Pattern::Backwards | Pattern::Strided { .. } => true,
         Pattern::Staggered
+        | Pattern::RandomStart
         | Pattern::Interleaved
         | Pattern::Random
         | Pattern::Zipf { .. }

@@ -148,6 +148,7 @@ fn order(pattern: Pattern) -> String {
     match pattern {
         Pattern::Sequential => "sequential".to_owned(),
         Pattern::Staggered => "staggered".to_owned(),
+        Pattern::RandomStart => "sequential from a random start".to_owned(),
         Pattern::Interleaved => "interleaved".to_owned(),
         Pattern::Backwards => "backwards".to_owned(),
         Pattern::Strided { stride } => format!("strided by {stride}"),

@@ -249,9 +249,10 @@ pub(super) const WORKLOAD: &[Property] = &[
     property("warm-up", Pause)
         .with_default("0 s")
         .doc("Time at the start of a pass that is not counted."),
-    property("passes", Count)
-        .with_default("1")
-        .doc("How often the same requests are repeated; the minimum with `until-ci`, default 3."),
+    property("passes", Count).with_default("1").doc(
+        "How often the case is run; the minimum with `until-ci`, default 3. Each pass draws \
+         its own requests.",
+    ),
     property("pass-delay", Pause).with_default("0 s").doc("Pause between two passes."),
     property("until-ci", Share).doc(
         "Repeat until the 95 % confidence half-width of throughput is this share of the mean.",
@@ -339,9 +340,10 @@ pub(super) const STREAM: &[Property] = &[
          a file (`fallocate`). `create`, `stat`, `open`, `unlink`: of a file of a `tree`.",
     ),
     property("reads", Share).doc("Share of a mix's requests that are reads."),
-    property("pattern", Word(PatternKind::VARIANTS))
-        .with_default("sequential")
-        .doc("The order of offsets."),
+    property("pattern", Word(PatternKind::VARIANTS)).with_default("sequential").doc(
+        "The order of offsets. `random-start`: sequential from a random block, another one in \
+         each pass, so that a cache does not serve what was read before.",
+    ),
     property("stride", Size).doc("`strided`: distance of two requests, in whole blocks."),
     property("theta", Number).doc("`zipf`: exponent of the power law."),
     property("hot-share", Share).doc("`hot`: share of the requests that go to the band."),

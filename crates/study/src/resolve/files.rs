@@ -131,6 +131,7 @@ fn order(wrong: &mut Wrong<'_, '_>, (action, pattern): (Action, Pattern)) {
             wrong.say("pattern", &message, "say pattern=\"sequential\" or \"backwards\"");
         }
         Pattern::Staggered
+        | Pattern::RandomStart
         | Pattern::Interleaved
         | Pattern::Random
         | Pattern::Zipf { .. }

@@ -29,6 +29,7 @@ pub(super) fn pattern(view: &View<'_>, collected: &mut Collected) -> Option<Patt
     Some(match view.choice("pattern")? {
         PatternKind::Sequential => Pattern::Sequential,
         PatternKind::Staggered => Pattern::Staggered,
+        PatternKind::RandomStart => Pattern::RandomStart,
         PatternKind::Interleaved => Pattern::Interleaved,
         PatternKind::Backwards => Pattern::Backwards,
         PatternKind::Strided => Pattern::Strided { stride: parameter("stride")?.size()? },
@@ -111,6 +112,7 @@ pub(crate) fn distance(pattern: Pattern) -> Option<(&'static str, Bytes)> {
         Pattern::Walk { step } => Some(("step", step)),
         Pattern::Sequential
         | Pattern::Staggered
+        | Pattern::RandomStart
         | Pattern::Interleaved
         | Pattern::Backwards
         | Pattern::Random

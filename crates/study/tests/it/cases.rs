@@ -116,6 +116,7 @@ fn every_pattern_takes_its_parameters() {
         ("pattern=\"interleaved\"", Pattern::Interleaved),
         ("pattern=\"backwards\"", Pattern::Backwards),
         ("pattern=\"staggered\"", Pattern::Staggered),
+        ("pattern=\"random-start\"", Pattern::RandomStart),
         ("pattern=\"random\"", Pattern::Random),
         ("pattern=\"strided\" stride=\"1 MiB\"", Pattern::Strided { stride: mib }),
         ("pattern=\"zipf\" theta=1.2", Pattern::Zipf { theta: Ratio(1_200_000) }),

@@ -17,6 +17,7 @@ fn patterns() -> impl Strategy<Value = Pattern> {
     prop_oneof![
         Just(Pattern::Sequential),
         Just(Pattern::Staggered),
+        Just(Pattern::RandomStart),
         Just(Pattern::Interleaved),
         Just(Pattern::Backwards),
         (1u64..20).prop_map(|n| Pattern::Strided { stride: Bytes(n * 4 * KIB) }),
@@ -52,7 +53,8 @@ proptest! {
         index in 0u32..4, blocks in 1u64..200, stride in 1u64..250,
     ) {
         let strided = Pattern::Strided { stride: Bytes(stride * 4 * KIB) };
-        for pattern in [Pattern::Sequential, Pattern::Staggered, Pattern::Backwards, strided] {
+        let ordered = [Pattern::Sequential, Pattern::Staggered, Pattern::RandomStart];
+        for pattern in ordered.into_iter().chain([Pattern::Backwards, strided]) {
             let one = stream(pattern, Sharing::Shared, (index, 4));
             let mut requests = requests(&one, blocks, 1);
             prop_assert_eq!(requests.round(), blocks);
@@ -114,6 +116,18 @@ fn ascending_patterns_run_as_drawn() {
         let one = shared(pattern);
         assert_eq!(block_order(&one, 8, order.len() as u64), order, "{pattern:?}");
     }
+}
+
+#[test]
+fn a_random_start_is_another_one_for_each_seed_and_goes_up_from_there() {
+    let one = alone(Pattern::RandomStart);
+    let first = |seed| {
+        let order = blocks_of(&one, &mut requests(&one, 1000, seed), 1000);
+        assert!(order.windows(2).all(|pair| pair[1] == (pair[0] + 1) % 1000));
+        order[0]
+    };
+    let starts: std::collections::BTreeSet<u64> = (0..20).map(first).collect();
+    assert!(starts.len() > 15, "{starts:?}");
 }
 
 #[test]

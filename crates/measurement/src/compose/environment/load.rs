@@ -8,6 +8,7 @@ pub(super) fn pattern(pattern: Pattern) -> String {
     let parameters = match pattern {
         Pattern::Sequential
         | Pattern::Staggered
+        | Pattern::RandomStart
         | Pattern::Interleaved
         | Pattern::Backwards
         | Pattern::Random
