@@ -27,7 +27,7 @@ use crate::below::{Copies, Stack};
 use crate::engine::choice::{Choice, Way};
 use crate::engine::ring::Features;
 use crate::failure::Failure;
-use crate::pass::{Outcome, WorkerFacts};
+use crate::pass::{Outcome, WorkerFacts, seed_of};
 use crate::sampler::{Disk, Plan, Sampled, Sources};
 use crate::system_sources::{Entities, Ground, Named, Scope, SystemSources};
 use paths::Paths;
@@ -194,7 +194,7 @@ impl Composer<'_> {
             case: CaseText {
                 trial: self.trial,
                 pass: facts.pass,
-                ..case_text(self.case, self.case.workload.seed)
+                ..case_text(self.case, seed_of(self.case, self.trial, facts.pass))
             },
             technique: Technique::Measurement { engine, emulated: None },
             environment,

@@ -47,8 +47,10 @@ pub(crate) struct Pass<'a> {
     pub case: &'a Case,
     pub targets: &'a [OpenTarget],
     pub engine: Way,
+    /// Root of what it draws: requests and arrivals.
+    pub seed: u64,
     /// Overrides the case's own end: the calibration's short run.
-    pub only_for: Option<Duration>,
+    pub lasts: Option<Duration>,
     /// None for the calibration, which is not sampled.
     pub sources: Option<Sources>,
     /// What happens before streams that begin after others; nothing for the calibration.
@@ -56,6 +58,12 @@ pub(crate) struct Pass<'a> {
     pub interrupted: &'a AtomicBool,
     /// The other ranks of the run; none for the calibration.
     pub ranks: Option<&'a RefCell<Communicator>>,
+}
+
+/// Root of what a pass draws. Each has its own: a cache would serve what an earlier pass or trial
+/// has read.
+pub(crate) fn seed_of(case: &Case, trial: u32, pass: u32) -> u64 {
+    case.workload.seed.wrapping_add((u64::from(trial) << 16) + u64::from(pass))
 }
 
 /// What the epochs of a pass share.
@@ -108,8 +116,8 @@ impl Pass<'_> {
         let mut others = Others::of(self.ranks);
         let prepared = relay_sides(self.case, self.targets).and_then(|sides| {
             let RelaySides { by_stream, gauges } = sides;
-            let streams = (self.case, self.targets);
-            Ok((stream_workers::prepare(streams.0, streams.1, self.engine, by_stream)?, gauges))
+            let Self { case, seed, targets, engine, .. } = self;
+            Ok((stream_workers::prepare(case, seed, targets, engine, by_stream)?, gauges))
         });
         let (prepared, gauges) = match prepared {
             Ok(prepared) => prepared,
@@ -120,7 +128,7 @@ impl Pass<'_> {
             }
         };
         let (streams, supplies): (Vec<_>, Vec<_>) = prepared.into_iter().unzip();
-        let warm_up_end = watch::warm_up_end(self.case, self.only_for);
+        let warm_up_end = watch::warm_up_end(self.case, self.lasts);
         let warm_up_end = warm_up_end.map(|at_ns| others.span_ns(at_ns));
         let epochs = Epoch::all(self.case, warm_up_end, others.are_there());
         let clock = Monotonic::default();

@@ -18,7 +18,7 @@ use crate::between::{Between, announce, going_on, look_after, pause};
 use crate::compose::{Composer, PassFacts, PathBelow};
 use crate::engine::choice::{Choice, Way};
 use crate::failure::Failure;
-use crate::pass::{Pass, StreamCounts};
+use crate::pass::{Pass, StreamCounts, seed_of};
 use crate::readback;
 use crate::target::{OpenTarget, Targets, drop_cached, write_back};
 
@@ -207,11 +207,11 @@ fn run_passes(
         }
         tell(Progress::PassStarted { pass, expected_ns: case.pass_time().map(|time| time.0) });
         let (sources, entities) = composer.sources();
-        let engine = choice.engine;
-        let (only_for, sources) = (None, Some(sources));
+        let (engine, lasts, sources) = (choice.engine, None, Some(sources));
         let between = Some(Between { case, targets, open, interrupted, ranks });
+        let seed = seed_of(case, trial, pass);
         let run =
-            Pass { case, targets: open, engine, only_for, sources, between, interrupted, ranks };
+            Pass { case, targets: open, engine, seed, lasts, sources, between, interrupted, ranks };
         let mut outcome = run.run(tell);
         if outcome.cancelled {
             return Ok(outcome.failure.map_or(Ending::Interrupted, Ending::Failed));
@@ -333,10 +333,10 @@ fn calibrate(case: &Case, open: &[OpenTarget], interrupted: &AtomicBool) -> Opti
     unpaced.workload.until = Until { time: Some(Nanos(u64::MAX)), amount: None };
     let engine = Way::Null;
     let once = || {
-        let (only_for, sources, between) = (Some(CALIBRATION), None, None);
+        let (lasts, sources, between) = (Some(CALIBRATION), None, None);
         let case = &unpaced;
-        let (targets, ranks) = (open, None);
-        let run = Pass { case, targets, engine, only_for, sources, between, interrupted, ranks };
+        let (targets, seed, ranks) = (open, case.workload.seed, None);
+        let run = Pass { case, targets, engine, seed, lasts, sources, between, interrupted, ranks };
         let outcome = run.run(&mut |_| {});
         // What keeps this from running will keep the trial from it, and is reported then.
         let epochs = case.epochs();

@@ -89,6 +89,7 @@ pub(super) type Thread<'scope> = ScopedJoinHandle<'scope, (WorkerFacts, Option<F
 /// where a region holds no block.
 pub(crate) fn prepare<'p>(
     case: &'p Case,
+    seed: u64,
     targets: &'p [OpenTarget],
     engine: Way,
     relay_sides: Vec<Option<RelaySide>>,
@@ -100,9 +101,10 @@ pub(crate) fn prepare<'p>(
         let target = targets.get(stream.target);
         let engine = engine.of(stream.action);
         let budget = budgets.get(index).cloned();
-        let (source, ahead) = source((case, engine), index, target, budget).map_err(|source| {
-            Failure::SetUp { stream: stream.name.clone(), source: io::Error::other(source) }
-        })?;
+        let (source, ahead) =
+            source((case, seed, engine), index, target, budget).map_err(|source| {
+                Failure::SetUp { stream: stream.name.clone(), source: io::Error::other(source) }
+            })?;
         let workers = engine.workers(stream.depth);
         let files = target.filter(|_| engine != Way::Null).into_iter().flat_map(|t| &t.files);
         let own = files.filter_map(|file| advised(&file.file, stream.advice).transpose());
@@ -148,12 +150,12 @@ fn flushed(stream: &Stream) -> SyncMode {
 }
 
 fn source(
-    (case, engine): (&Case, Way),
+    (case, seed, engine): (&Case, u64, Way),
     index: usize,
     target: Option<&OpenTarget>,
     budget: Option<Arc<Budget>>,
 ) -> Result<(Source, Option<Ahead>), Box<dyn std::error::Error + Send + Sync>> {
-    let (stream, seed) = (&case.streams[index], case.workload.seed);
+    let stream = &case.streams[index];
     let span = Span::of(stream, target.map_or(0, |target| target.bytes))?;
     let requests = Requests::new(stream, span, seed)?;
     let arrivals = ArrivalTimes::of(stream, seed);

@@ -35,9 +35,9 @@ pub(super) struct Watch<'w> {
 }
 
 /// When warm-up ends, where that is known beforehand: not when the amount may end the pass first.
-pub(super) fn warm_up_end(case: &Case, only_for: Option<Duration>) -> Option<u64> {
+pub(super) fn warm_up_end(case: &Case, lasts: Option<Duration>) -> Option<u64> {
     let by_amount = case.workload.until.amount.is_some() && case.workload.warm_up.0 > 0;
-    match only_for {
+    match lasts {
         Some(_) => Some(0),
         None => (!by_amount).then_some(case.workload.warm_up.0),
     }
@@ -88,7 +88,7 @@ impl Watch<'_> {
     /// When the streams stop by time.
     fn stop_ns(&self, others: &Others<'_>) -> Option<u64> {
         let workload = &self.pass.case.workload;
-        let after_ns = match self.pass.only_for {
+        let after_ns = match self.pass.lasts {
             Some(span) => u64::try_from(span.as_nanos()).ok(),
             None => workload.until.time.map(|time| workload.warm_up.0.saturating_add(time.0)),
         };

@@ -1,7 +1,9 @@
 //! Passes end when they should, and what they leave is whole.
 
+use std::collections::BTreeSet;
+
 use iopath_measurement::Ending;
-use iopath_record::{Counter, Latency, Phase, PhaseTotals, Progress};
+use iopath_record::{Counter, Latency, Phase, PhaseTotals, Progress, Record};
 use iopath_study::case::{Arrivals, EngineKind, Pacing, Pattern, Rate, Until};
 use iopath_units::{Bytes, Nanos, OperationRate, Ratio};
 
@@ -40,18 +42,24 @@ fn an_amount_ends_a_pass_when_it_is_reached() {
 }
 
 #[test]
-fn passes_repeat_the_same_requests() {
+fn each_pass_draws_its_own_requests() {
     let place = tempfile::tempdir().unwrap();
     let mut case = case(place.path());
     case.workload.passes = 3;
     case.workload.until = Until { time: None, amount: None };
+    case.streams[0].reads = Ratio(500_000);
     let left = run(&case);
-    let bytes = |record: &iopath_record::Record| -> u64 {
-        record.streams[0].phases.iter().map(|phase| phase.read_bytes).sum()
+    let sum = |record: &Record, of: fn(&PhaseTotals) -> u64| -> u64 {
+        record.streams[0].phases.iter().map(of).sum()
     };
-    assert_eq!(left.records.len(), 3);
-    assert!(left.records.iter().all(|record| bytes(record) == bytes(&left.records[0])));
     assert_eq!(left.records.iter().map(|record| record.case.pass).collect::<Vec<_>>(), [0, 1, 2]);
+    let all = |record| sum(record, |phase| phase.read_bytes + phase.write_bytes);
+    assert!(left.records.iter().all(|record| all(record) == 8 << 20));
+    let reads: BTreeSet<u64> =
+        left.records.iter().map(|record| sum(record, |phase| phase.read_bytes)).collect();
+    assert_eq!(reads.len(), 3, "{reads:?}");
+    let seeds = left.records.iter().map(|record| record.case.seed);
+    assert!(seeds.eq((0..3).map(|pass| case.workload.seed + pass)));
 }
 
 #[test]
