@@ -21,7 +21,7 @@ mod load;
 mod plan;
 mod scaling;
 
-pub use load::{Figure, Load, loads};
+pub use load::{Figure, Load, REREAD_BYTES, loads};
 pub use plan::{levels, sets};
 pub use scaling::{Scaling, Step, scaling};
 

@@ -9,6 +9,7 @@ pub(crate) mod measured_path;
 pub(crate) mod outputs;
 pub(crate) mod page;
 pub(crate) mod place;
+pub(crate) mod profiled_path;
 pub(crate) mod published;
 pub(crate) mod service_time;
 pub(crate) mod view;

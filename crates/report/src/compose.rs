@@ -36,6 +36,7 @@ pub use crate::sections::placing::document as placing;
 pub use crate::sections::prediction::document as prediction;
 pub use crate::sections::probe::document as probe;
 pub use crate::sections::profile::document as profile;
+use crate::sections::profile::path as measured_path;
 pub use crate::sections::runbook::{document as runbook, plan as runbook_plan};
 pub use crate::sections::sensitivity::document as sensitivity;
 pub use crate::sections::simulation::document as simulation;
@@ -202,6 +203,9 @@ fn nothing(text: String) -> Section {
 fn whole_sections(run: &RunView, system: System) -> Vec<Section> {
     let Some(found) = Profile::of(&run.report) else { return trial_sections(run, system) };
     let mut all = profile(&found, system).sections;
+    // After the verdict.
+    let path = run.measured_path.as_ref().and_then(|drawn| measured_path(drawn, system));
+    all.splice(1..1, path);
     let each = trial_sections(run, system).into_iter().flat_map(|section| section.blocks);
     let each = vec![Block::Fold("every experiment".to_owned(), each.collect())];
     all.extend(Section::of("experiments", "experiments", each));

@@ -33,7 +33,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::numbers::UNKNOWN;
-use run::{RunReport, TrialReport};
+use run::{Drawn, RunReport, TrialReport};
 use runbook::Runbook;
 
 /// A run with everything that is shown of it.
@@ -51,6 +51,8 @@ pub struct RunView {
     pub agreements: Vec<StudyAgreement>,
     /// The steps of its study; none where it has none.
     pub runbook: Option<Runbook>,
+    /// Of a profile the path with the capacities that it measured, full of large reads.
+    pub measured_path: Option<Drawn>,
 }
 
 /// What is known of a run besides its records.
@@ -122,7 +124,8 @@ impl RunView {
     pub fn of(facts: RunFacts, records: Vec<Record>) -> Result<Self, NoFindings> {
         let report = RunReport::from_records(facts.id.clone(), &records)?;
         let paths = vec![DescribedPath::default(); report.trials.len()];
-        Ok(Self { facts, report, records, paths, agreements: Vec::new(), runbook: None })
+        let agreements = Vec::new();
+        Ok(Self { facts, report, records, paths, agreements, runbook: None, measured_path: None })
     }
 
     /// The run in a command that is shown.

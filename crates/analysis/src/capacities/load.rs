@@ -2,15 +2,18 @@
 //!
 //! Chosen: 1 MiB fills what is limited in bytes, 4 KiB what is limited in operations; 8 and 128 in
 //! flight fill a drive, one shows its response alone. Between them: how the response grows with
-//! requests in flight (4 KiB) and with their size (128 in flight). Last: what a processor copies,
-//! by 1 MiB reads that the page cache serves.
+//! requests in flight (4 KiB) and with their size (128 in flight). The same 16 MiB again and again
+//! come from the cache of an array, a drive or a hypervisor, where there is one, and load what lies
+//! above it more than media can. Last: what a processor copies, by 1 MiB reads that the page cache
+//! serves.
 
 use iopath_study::case::Stream;
 use iopath_units::{Op, Ratio};
 
 /// Every figure.
-const FIGURES: [Figure; 7] = [
+const FIGURES: [Figure; 8] = [
     Figure::Throughput,
+    Figure::Reread,
     Figure::Operations,
     Figure::Latency,
     Figure::Flush,
@@ -25,6 +28,7 @@ impl Figure {
     pub fn name(self) -> &'static str {
         match self {
             Self::Throughput => "throughput",
+            Self::Reread => "reread",
             Self::Operations => "operations",
             Self::Latency => "latency",
             Self::Flush => "flush",
@@ -52,6 +56,8 @@ pub struct Load {
 pub enum Figure {
     /// Bytes per second, of sequential requests.
     Throughput,
+    /// Bytes per second of the same [`REREAD_BYTES`] read again and again, past the page cache.
+    Reread,
     /// Operations per second, of random requests.
     Operations,
     /// Response of one random request at a time.
@@ -88,8 +94,12 @@ const SHORT: [Load; 7] = [
 /// Requests in flight while their size varies.
 const SIZES_DEPTH: u32 = 128;
 
+/// What is read again and again: of many devices together less than the cache of an array holds.
+pub const REREAD_BYTES: u64 = 16 << 20;
+
 /// What a longer one adds.
-const CURVE: [Load; 6] = [
+const LONGER: [Load; 7] = [
+    load(Figure::Reread, Op::Read, 1024, 8),
     load(Figure::Curve, Op::Read, SMALL_KIB, 4),
     load(Figure::Curve, Op::Read, SMALL_KIB, 16),
     load(Figure::Curve, Op::Read, SMALL_KIB, 64),
@@ -103,9 +113,9 @@ const COPIES: [Load; 2] =
     [load(Figure::Copy, Op::Read, 1024, 1), load(Figure::Copies, Op::Read, 1024, 1)];
 
 /// The loads of a profile, in their order.
-pub fn loads(writes: bool, curve: bool) -> impl Iterator<Item = Load> {
+pub fn loads(writes: bool, longer: bool) -> impl Iterator<Item = Load> {
     let short = SHORT.into_iter().filter(move |load| writes || load.op == Op::Read);
-    short.chain(CURVE.into_iter().filter(move |_| curve)).chain(COPIES)
+    short.chain(LONGER.into_iter().filter(move |_| longer)).chain(COPIES)
 }
 
 impl Load {
@@ -128,7 +138,7 @@ impl Load {
     /// Whether sets of devices are measured together, and not only each alone.
     #[must_use]
     pub fn is_of_sets(self) -> bool {
-        matches!(self.figure, Figure::Throughput | Figure::Operations)
+        matches!(self.figure, Figure::Throughput | Figure::Reread | Figure::Operations)
     }
 
     /// Whether the page cache serves it, so that it is of the machine and not of a device.
@@ -148,12 +158,18 @@ impl Load {
         self.figure == Figure::Flush
     }
 
+    /// Whether it is of bytes, and not of operations.
+    #[must_use]
+    pub fn is_of_bytes(self) -> bool {
+        matches!(self.figure, Figure::Throughput | Figure::Reread)
+    }
+
     /// The property of a component that states what it carries of this load.
     #[must_use]
     pub fn property(self) -> Option<&'static str> {
         match (self.figure, self.op) {
-            (Figure::Throughput, Op::Read) => Some("read"),
-            (Figure::Throughput, Op::Write) => Some("write"),
+            (Figure::Throughput | Figure::Reread, Op::Read) => Some("read"),
+            (Figure::Throughput | Figure::Reread, Op::Write) => Some("write"),
             (Figure::Operations, Op::Read) => Some("read-ops"),
             (Figure::Operations, Op::Write) => Some("write-ops"),
             (Figure::Latency | Figure::Flush | Figure::Curve, _)

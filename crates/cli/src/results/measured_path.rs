@@ -73,18 +73,12 @@ impl MeasuredPath<'_> {
         Ok(values)
     }
 
-    fn carried(&self) -> impl Iterator<Item = (&ComponentProfile, &LoadCarried)> {
-        let components = self.profile.components.iter();
-        components.flat_map(|one| one.carried.iter().map(move |carried| (one, carried)))
-    }
-
     /// What each component carries, where it was full.
     fn rates(&self) -> Vec<Assigned> {
         let mut values = Vec::new();
         for component in &self.profile.components {
             for op in Op::BOTH {
-                let of_op = component.carried.iter().filter(|carried| carried.load.op == op);
-                let full = of_op.filter(|carried| {
+                let full = component.figures(op).filter(|carried| {
                     carried.carried.capacity().is_some() && self.stands_for(component, carried)
                 });
                 let full: Vec<&LoadCarried> = full.collect();
@@ -134,9 +128,13 @@ impl MeasuredPath<'_> {
 
     /// What was never full, as comments.
     fn unfilled(&self) -> String {
-        let lines = self.carried().filter_map(|(component, carried)| match carried.carried {
+        let components = self.profile.components.iter();
+        let figures = components.flat_map(|one| {
+            Op::BOTH.into_iter().flat_map(|op| one.figures(op)).map(|carried| (&one.name, carried))
+        });
+        let lines = figures.filter_map(|(name, carried)| match carried.carried {
             Carried::Perhaps(most) | Carried::AtLeast(most) => {
-                let (name, property) = (&component.name, carried.load.property()?);
+                let property = carried.load.property()?;
                 let least = value(carried.load, most);
                 let why = match carried.carried {
                     Carried::Perhaps(_) => "it or another component was full then",
@@ -225,14 +223,15 @@ impl MeasuredPath<'_> {
 /// From the least to the most of its passes.
 fn how(carried: &LoadCarried) -> String {
     let [least, most] = carried.passes.map(|rate| value(carried.load, rate));
-    format!("{least} to {most}")
+    let again = if carried.load.figure == Figure::Reread { ", the same bytes again" } else { "" };
+    format!("{least} to {most}{again}")
 }
 
 /// A rate with its unit, in four digits.
 fn value(load: Load, rate: f64) -> String {
-    match load.figure {
-        Figure::Throughput => ByteRate(rounded(rate)).to_string(),
-        _ => OperationRate(rounded(rate).saturating_mul(1000)).to_string(),
+    match load.is_of_bytes() {
+        true => ByteRate(rounded(rate)).to_string(),
+        false => OperationRate(rounded(rate).saturating_mul(1000)).to_string(),
     }
 }
 

@@ -10,7 +10,7 @@ use iopath_study::Study;
 
 use crate::exit_status::Problem;
 use crate::results::described::Described;
-use crate::results::published;
+use crate::results::{profiled_path, published};
 
 /// A run of the store.
 pub(crate) fn read(store: &Store, id: RunId) -> Result<RunView, Problem> {
@@ -59,6 +59,7 @@ pub(crate) fn describe(view: &mut RunView, study: Option<&Study>) {
     view.agreements = agreement.into_iter().collect();
     view.paths = paths;
     view.runbook = whole.and_then(|study| Runbook::of(study, view));
+    view.measured_path = profiled_path::drawn(view);
 }
 
 fn is_real(trial: &TrialReport) -> bool {

@@ -89,7 +89,9 @@ fn capacities_of_a_path_are_found_without_knowing_them() {
     let bound = predicted["throughput_bytes_per_sec"].as_f64().unwrap();
     assert!((bound / 150e6 - 1.0).abs() < OFF, "{bound}");
     let shown = program.line("show last").done();
-    assert!(shown.stdout.contains("2 devices read"), "{}", shown.stdout);
+    for wanted in ["2 devices read", "path, full of large reads"] {
+        assert!(shown.stdout.contains(wanted), "{wanted}: {}", shown.stdout);
+    }
     let explained = program.json("explain last");
     assert_eq!(explained["experiments"], 10);
 }

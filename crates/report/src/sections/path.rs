@@ -2,6 +2,7 @@
 //! the limit is.
 
 use iopath_analysis::picture::{BoxName, Edge, Member, PathBox, Picture, Tier};
+use iopath_units::System;
 
 use super::Shown;
 use super::chosen::{ChosenTrial, each};
@@ -36,20 +37,39 @@ pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
 }
 
 fn diagram(shown: &Shown<'_>, told: &ChosenTrial<'_>) -> Option<Diagram> {
-    let drawn = told.trial.path.as_ref()?;
-    let picture = &drawn.picture;
-    let words = Words { system: shown.system };
-    Some(Diagram {
+    let caption = Caption {
         id: format!("path-{}", told.number()),
         title: told.title(&format!("From application to media, rates {}", told.trial.part())),
-        guide: format!("{GUIDE}{}", told.of_passes()),
+        more: told.of_passes(),
+        table: told.title(&format!("path {}", told.trial.part())),
+    };
+    Some(drawn(told.trial.path.as_ref()?, caption, shown.system))
+}
+
+/// What a picture and its table say of themselves.
+pub(super) struct Caption {
+    pub id: String,
+    pub title: String,
+    /// What the guide says besides.
+    pub more: String,
+    /// The title of the table.
+    pub table: String,
+}
+
+pub(super) fn drawn(of: &Drawn, caption: Caption, system: System) -> Diagram {
+    let picture = &of.picture;
+    let words = Words { system };
+    Diagram {
+        id: caption.id,
+        title: caption.title,
+        guide: format!("{GUIDE}{}", caption.more),
         tiers: picture.tiers.iter().map(|one| tier(picture, one, words)).collect(),
         boxes: boxes(picture, words),
         bands: picture.edges.iter().map(|edge| band(picture, edge)).collect(),
         scale: scale(picture, words),
         columns: columns(picture),
-        table: lines(told, drawn, words),
-    })
+        table: lines(caption.table, of, words),
+    }
 }
 
 fn tier(picture: &Picture, tier: &Tier, words: Words) -> DiagramTier {
@@ -116,11 +136,7 @@ struct Line<'a> {
 }
 
 /// Tier by tier what there is, what it carries, its rate over time and how full it is.
-fn lines(
-    told: &ChosenTrial<'_>,
-    Drawn { picture, rates_over_time }: &Drawn,
-    words: Words,
-) -> Table {
+fn lines(title: String, Drawn { picture, rates_over_time }: &Drawn, words: Words) -> Table {
     let mut lines: Vec<Line<'_>> = Vec::new();
     for tier in &picture.tiers {
         let title = words::tier_title(picture, tier);
@@ -133,7 +149,7 @@ fn lines(
         }
     }
     let mut table = Table::of(&lines)
-        .titled(told.title(&format!("path {}", told.trial.part())))
+        .titled(title)
         .column("tier", |line| line.tier.clone())
         .column("what", |line| short_name(line.one))
         .column("throughput", |line| words.carried(line.one));

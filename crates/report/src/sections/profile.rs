@@ -7,11 +7,13 @@ use iopath_analysis::capacities::{Carried, Figure as Measured, Load};
 use iopath_study::unindexed;
 use iopath_units::{Op, System};
 
+use super::path::{Caption, drawn};
 use crate::document::{Axis, Block, Chart, Column, Document, Figure, Mark, Section, Table, Trace};
 use crate::numbers::{between, operations, rate, size, time};
 use crate::view::profile::{
     AloneProfile, ComponentProfile, LevelProfile, LoadCarried, PROFILE_TITLE, Profile,
 };
+use crate::view::run::Drawn;
 use crate::words::evidence::cause_alone;
 use crate::words::profile as words;
 
@@ -34,6 +36,19 @@ pub fn document(profile: &Profile, system: System) -> Document {
         sections: sections.into_iter().flatten().collect(),
         ..Document::default()
     }
+}
+
+/// The path with what was measured of it, as large reads of all devices fill it.
+pub(crate) fn path(of: &Drawn, system: System) -> Option<Section> {
+    let caption = Caption {
+        id: "path".to_owned(),
+        title: "The path with its measured capacities, full of large reads of all devices (bounds)"
+            .to_owned(),
+        more: String::new(),
+        table: "path, full of large reads".to_owned(),
+    };
+    let diagram = Block::Diagram(Box::new(drawn(of, caption, system)));
+    Section::of("path", "path", vec![diagram])
 }
 
 fn levels(profile: &Profile, system: System) -> Vec<Block> {
@@ -121,10 +136,9 @@ fn components(profile: &Profile, system: System) -> Vec<Block> {
         table.column(&words::column(load), |row| row.carried(load, system))
     });
     let table = table.expendable(1, "devices", |row| row.members[0].devices.len().to_string());
-    let alike = profile.components.iter().filter_map(alike);
     let mut blocks = vec![Block::Table(table.done())];
     blocks.extend(legend(profile));
-    blocks.extend(Block::lines(alike.collect()));
+    blocks.extend(Block::lines(alike(&profile.components)));
     blocks
 }
 
@@ -183,17 +197,20 @@ fn states(component: &ComponentProfile) -> Vec<(Load, u8)> {
     component.carried.iter().map(|carried| (carried.load, state(carried))).collect()
 }
 
-/// Components that were full and cannot be told from others, said once for each set.
-fn alike(component: &ComponentProfile) -> Option<String> {
-    let is_shared = |one: &&LoadCarried| {
-        one.carried.capacity().is_some() && one.alike.first().is_some_and(|a| *a > component.name)
-    };
-    let carried = component.carried.iter().find(is_shared)?;
-    let others = carried.alike.join(", ");
-    Some(format!(
-        "{} and {others}: the same devices use them, so one of them was full",
-        component.name
-    ))
+/// Components that were full and that no experiment tells from others, each set once.
+fn alike(all: &[ComponentProfile]) -> Vec<String> {
+    let each = all.iter().enumerate().filter_map(|(at, component)| {
+        let is_said =
+            |one: &LoadCarried| all[..at].iter().any(|earlier| one.alike.contains(&earlier.name));
+        let mut full = component.carried.iter().filter(|one| one.carried.capacity().is_some());
+        let [others @ .., last] = &full.find(|one| !is_said(one))?.alike[..] else { return None };
+        let others: String = others.iter().map(|other| format!(", {other}")).collect();
+        let name = &component.name;
+        Some(format!(
+            "{name}{others} and {last}: the same devices use them, so one of them was full"
+        ))
+    });
+    each.collect()
 }
 
 /// Devices of one declaration under one load are one row.
@@ -289,4 +306,34 @@ fn doubt(profile: &Profile) -> Vec<Block> {
         Block::warning(String::new(), text)
     });
     each.chain(short).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use iopath_analysis::capacities::loads;
+    use iopath_study::PartId;
+
+    use super::*;
+
+    #[test]
+    fn what_no_experiment_tells_apart_is_said_once() {
+        let names = ["hba", "port", "a"];
+        let component = |name: &str| ComponentProfile {
+            part: PartId(0),
+            name: name.to_owned(),
+            kind: "port",
+            declared: 0,
+            devices: Vec::new(),
+            carried: vec![LoadCarried {
+                load: loads(false, false).next().unwrap(),
+                carried: Carried::Full(1e6),
+                experiment: String::new(),
+                limits_all: false,
+                passes: [1e6; 2],
+                alike: names.iter().filter(|one| **one != name).map(|one| (*one).into()).collect(),
+            }],
+        };
+        let said = alike(&names.map(component));
+        assert_eq!(said, ["hba, port and a: the same devices use them, so one of them was full"]);
+    }
 }

@@ -19,7 +19,7 @@ mod measured;
 mod next;
 
 pub use costs::HostCosts;
-pub use measured::crossed_by;
+pub use measured::{crossed_above, crossed_by};
 pub(crate) use next::Stage;
 
 use measured::{Found, Measured};
@@ -48,6 +48,8 @@ pub struct Profile {
     pub costs: Option<HostCosts>,
     /// How many experiments.
     pub experiments: usize,
+    /// The study of the one that reads most devices at once; none where none reads.
+    pub widest: Option<String>,
 }
 
 /// What a component carried.
@@ -103,6 +105,29 @@ pub struct LevelProfile {
     pub scaling: Scaling,
 }
 
+impl ComponentProfile {
+    /// What it carries of large requests: of the same bytes again and again, which a cache below
+    /// may serve, where only these filled it, or none did and these were more.
+    #[must_use]
+    pub fn of_bytes(&self, op: Op) -> Option<&LoadCarried> {
+        let of = |figure| {
+            let is_it = |one: &&LoadCarried| (one.load.figure, one.load.op) == (figure, op);
+            self.carried.iter().find(is_it)
+        };
+        let is_full = |one: &&LoadCarried| one.carried.capacity().is_some();
+        let (new, again) = (of(Figure::Throughput), of(Figure::Reread));
+        let seen = |one: Option<&LoadCarried>| one.and_then(|one| one.carried.seen());
+        let more = if seen(again) > seen(new) { again } else { new };
+        new.filter(is_full).or(again.filter(is_full)).or(more)
+    }
+
+    /// What it carries in one direction: bytes and operations.
+    pub fn figures(&self, op: Op) -> impl Iterator<Item = &LoadCarried> {
+        let is_other = move |one: &&LoadCarried| one.load.op == op && !one.load.is_of_bytes();
+        self.of_bytes(op).into_iter().chain(self.carried.iter().filter(is_other))
+    }
+}
+
 impl Profile {
     /// What the trials of a run tell; none where the run is no profile.
     #[must_use]
@@ -123,6 +148,7 @@ impl Profile {
             unexplained: found.iter().flat_map(Found::unexplained).collect(),
             too_short: measured.too_short(),
             costs: HostCosts::of(&alone),
+            widest: measured.widest(),
             experiments: trials.len(),
             devices: measured.devices,
             alone,

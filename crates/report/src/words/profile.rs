@@ -1,6 +1,6 @@
 //! A profile in words: its loads, what each component carries, and what limits the whole.
 
-use iopath_analysis::capacities::{Carried, Figure, Load};
+use iopath_analysis::capacities::{Carried, Figure, Load, REREAD_BYTES};
 use iopath_study::unindexed;
 use iopath_units::{Bytes, Op, System};
 
@@ -15,6 +15,10 @@ use crate::words::evidence::cause_alone;
 pub fn load(load: Load) -> String {
     let (op, block) = (load.op, Bytes(load.block));
     let threads = match load.figure {
+        Figure::Reread => {
+            let again = Bytes(REREAD_BYTES);
+            return format!("{op} {block} of the same {again}, depth {}", load.depth);
+        }
         Figure::Copy => "one thread",
         Figure::Copies => "as many threads as processors",
         _ => {
@@ -30,6 +34,7 @@ pub fn load(load: Load) -> String {
 pub(crate) fn column(load: Load) -> String {
     match (load.figure, load.op) {
         (Figure::Operations, op) => format!("{op} IOPS"),
+        (Figure::Reread, op) => format!("re-{op}"),
         (_, op) => op.to_string(),
     }
 }
@@ -37,7 +42,7 @@ pub(crate) fn column(load: Load) -> String {
 /// A rate of a load in its unit.
 pub(crate) fn amount(load: Load, per_sec: f64, system: System) -> String {
     match load.figure {
-        Figure::Throughput => rate(per_sec, system),
+        _ if load.is_of_bytes() => rate(per_sec, system),
         _ => operations(per_sec, system),
     }
 }

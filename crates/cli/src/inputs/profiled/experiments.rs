@@ -5,10 +5,11 @@ use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
-use iopath_analysis::capacities::{Crossed, Figure, Load, levels, loads, sets};
+use iopath_analysis::capacities::{Crossed, Figure, Load, REREAD_BYTES, levels, loads, sets};
+use iopath_analysis::probe::Members;
 use iopath_path::select::select;
-use iopath_report::{PROFILE_TITLE, crossed_by, load_words};
-use iopath_study::{PartId, quoted};
+use iopath_report::{PROFILE_TITLE, crossed_above, crossed_by, load_words};
+use iopath_study::{Case, PartId, quoted};
 use iopath_units::{Bytes, Nanos, Op};
 
 use super::{Device, Profiled};
@@ -71,8 +72,8 @@ struct Experiment {
 pub(crate) fn plan(profiled: &Profiled, extent: Extent) -> Result<Planned, Problem> {
     large_enough(&profiled.devices)?;
     let all: Vec<usize> = (0..profiled.devices.len()).collect();
-    let crossed = crossed(profiled, all)?;
-    let experiments = chosen(profiled, &crossed, extent);
+    let together = together(profiled, all)?;
+    let experiments = chosen(profiled, &together, extent)?;
     let extent = match extent.is_whole {
         true => extent,
         false => extent.within(experiments.len(), QUICK_MS),
@@ -101,15 +102,27 @@ fn large_enough(devices: &[Device]) -> Result<(), Problem> {
     }
 }
 
-/// What all these devices together cross.
-fn crossed(profiled: &Profiled, devices: Vec<usize>) -> Result<Vec<Crossed>, Problem> {
+/// The case that uses all these devices together.
+fn together(profiled: &Profiled, devices: Vec<usize>) -> Result<Case, Problem> {
     let first = loads(false, false).next().map(|load| Experiment { load, devices });
     let text = text(profiled, Extent::QUICK, &first.into_iter().collect::<Vec<_>>())?;
     let whole = studies::plan("(profile)", text, &[])?;
-    let case = whole.plan.trials.first().map(|trial| &trial.case);
-    case.and_then(crossed_by).ok_or_else(|| {
+    let case = whole.plan.trials.into_iter().next().map(|trial| trial.case);
+    case.ok_or_else(|| Problem::unexpected("a study without a case"))
+}
+
+/// What its streams cross.
+fn crossed(case: &Case) -> Result<Vec<Crossed>, Problem> {
+    crossed_by(case).ok_or_else(|| {
         Problem::mistake("the path of these targets cannot be modelled: see `iopath check`")
     })
+}
+
+/// The sets that may fill what lies above media, where devices share any of it.
+fn sets_above(devices: usize, case: &Case) -> Vec<Members> {
+    let above = crossed_above(case).unwrap_or_default();
+    let is_shared = above.iter().any(|crossed| crossed.shares.len() > 1);
+    if is_shared { sets(devices, &above) } else { Vec::new() }
 }
 
 /// Selectors of the block devices behind each component that has several of them, but not all.
@@ -119,7 +132,7 @@ pub(crate) fn shared(profiled: &Profiled) -> Result<Vec<String>, Problem> {
     if devices.len() < 3 {
         return Ok(Vec::new());
     }
-    let crossed = crossed(profiled, devices.clone())?;
+    let crossed = crossed(&together(profiled, devices.clone())?)?;
     let several = sets(devices.len(), &crossed).into_iter();
     let several = several.filter(|set| (2..devices.len()).contains(&set.len()));
     let named = several.map(|set| {
@@ -130,12 +143,18 @@ pub(crate) fn shared(profiled: &Profiled) -> Result<Vec<String>, Problem> {
     Ok(named.collect())
 }
 
-fn chosen(profiled: &Profiled, crossed: &[Crossed], extent: Extent) -> Vec<Experiment> {
+fn chosen(
+    profiled: &Profiled,
+    together: &Case,
+    extent: Extent,
+) -> Result<Vec<Experiment>, Problem> {
     let devices = &profiled.devices;
-    let mut sets = sets(devices.len(), crossed);
+    let crossed = crossed(together)?;
+    let mut all = sets(devices.len(), &crossed);
     if extent.is_whole {
-        sets.extend(levels(devices.len(), crossed));
+        all.extend(levels(devices.len(), &crossed));
     }
+    let above = sets_above(devices.len(), together);
     let writes = devices.iter().any(|device| device.may_write);
     // Equal devices have one curve.
     let is_first = |device: usize| {
@@ -149,7 +168,13 @@ fn chosen(profiled: &Profiled, crossed: &[Crossed], extent: Extent) -> Vec<Exper
             chosen.extend(cached.map(|device| Experiment { load, devices: vec![device] }));
             continue;
         }
-        let may = |device: &usize| load.op == Op::Read || devices[*device].may_write;
+        let is_reread = load.figure == Figure::Reread;
+        let sets = if is_reread { &above } else { &all };
+        let may = |device: &usize| {
+            let bytes = devices[*device].bytes;
+            let is_large = !is_reread || bytes.is_none_or(|bytes| bytes >= REREAD_BYTES);
+            is_large && (load.op == Op::Read || devices[*device].may_write)
+        };
         let of_load = sets.iter().filter(|set| load.is_of_sets() || set.len() == 1);
         let of_load = of_load.filter(|set| set.iter().all(may));
         let is_curve = load.figure == Figure::Curve;
@@ -157,7 +182,7 @@ fn chosen(profiled: &Profiled, crossed: &[Crossed], extent: Extent) -> Vec<Exper
         chosen
             .extend(of_load.map(|set| Experiment { load, devices: set.iter().copied().collect() }));
     }
-    chosen
+    Ok(chosen)
 }
 
 fn text(
@@ -191,7 +216,10 @@ fn text(
 fn stream(load: Load, number: usize, device: &Device) -> String {
     let op = load.op;
     let order = match load.figure {
-        Figure::Throughput => "pattern=\"sequential\"".to_owned(),
+        // Scratch files are read where they were written; what was read before may be cached.
+        Figure::Throughput if op == Op::Write => "pattern=\"sequential\"".to_owned(),
+        Figure::Throughput => "pattern=\"random-start\"".to_owned(),
+        Figure::Reread => resident(REREAD_BYTES),
         Figure::Flush => "pattern=\"random\" sync=\"dsync\"".to_owned(),
         Figure::Operations | Figure::Latency | Figure::Curve => "pattern=\"random\"".to_owned(),
         Figure::Copy => cached(1),
@@ -208,7 +236,81 @@ fn stream(load: Load, number: usize, device: &Device) -> String {
 
 /// So many streams that read the same bytes.
 fn cached(streams: usize) -> String {
-    format!(
-        "count={streams} region=\"shared\" pattern=\"resident\" hits=1.0 set=\"{CACHED_BYTES} B\""
-    )
+    format!("count={streams} region=\"shared\" {}", resident(CACHED_BYTES))
+}
+
+/// The same bytes again and again.
+fn resident(bytes: u64) -> String {
+    format!("pattern=\"resident\" hits=1.0 set=\"{bytes} B\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use iopath_analysis::capacities::Carried;
+    use iopath_path::Network;
+    use iopath_report::{Profile as Found, RunFacts, RunView};
+    use iopath_simulation::Settings;
+
+    use super::super::devices;
+    use super::*;
+    use crate::run::crew::Simulator;
+    use crate::run::models::simulated;
+
+    /// Two volumes of slow disks behind an array's cache, and a link that only what the cache
+    /// serves can fill.
+    const ARRAY: &str = r#"study "Array"
+path {
+    host "h" { hba { port read="200 MB/s" } }
+    array "a" {
+        controller {
+            port
+            cache size="256 MiB"
+            raid "v" count=2 level=0 segment="64 KiB" {
+                disk count=2 size="1 GB" stream="20 MB/s" position="5 ms"
+            }
+        }
+    }
+    wire from="h.hba.port" to="a.controller.port"
+}
+workload time="1 s" { streams "s" over="a.controller.v" block="1 MiB" }
+"#;
+
+    fn profiled() -> Profiled {
+        let planned = studies::plan("(array)", ARRAY.to_owned(), &[]).unwrap();
+        let case = planned.plan.trials.into_iter().next().unwrap().case;
+        let devices = devices(&case, &[]);
+        Profiled { case, devices, text: planned.text, found: None, from: String::new() }
+    }
+
+    /// What a profile finds whose experiments are simulated.
+    fn found(profiled: &Profiled) -> Found {
+        let extent = Extent { passes: 1, ..Extent::USUAL };
+        let trials = plan(profiled, extent).unwrap().plan.trials;
+        let records = trials.iter().map(|trial| {
+            let network = Network::build(&trial.case, &BTreeSet::new()).unwrap();
+            let settings = Settings::default();
+            let mut record = simulated(&Simulator::Here, &trial.case, &network, 0, &settings);
+            record.case.trial = u32::try_from(trial.index).unwrap();
+            record
+        });
+        let view = RunView::of(RunFacts::default(), records.collect()).unwrap();
+        Found::of(&view.report).expect("a profile")
+    }
+
+    #[test]
+    fn what_lies_above_a_cache_is_filled_by_reading_the_same_bytes_again() {
+        let found = found(&profiled());
+        let of = |name: &str| found.components.iter().find(|one| one.name == name).unwrap();
+        let [port, disk] = ["h.hba.port", "a.controller.v[0].disk[0]"].map(of);
+        let read = port.of_bytes(Op::Read).unwrap();
+        let carried = (read.load.figure, read.carried);
+        let (Figure::Reread, Carried::Full(rate)) = carried else { panic!("{carried:?}") };
+        assert!((rate / 200e6 - 1.0).abs() < 0.05, "{rate}");
+        let media = disk.of_bytes(Op::Read).unwrap();
+        assert_eq!(media.load.figure, Figure::Throughput);
+        let media = media.carried.seen().unwrap();
+        assert!((media / 20e6 - 1.0).abs() < 0.1, "{media}");
+    }
 }

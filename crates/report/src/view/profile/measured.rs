@@ -29,6 +29,8 @@ pub(super) struct Measured<'a> {
     pub devices: Vec<String>,
     experiments: Vec<Experiment<'a>>,
     parts: Vec<(PartId, Crossed)>,
+    /// How the same parts are crossed by what a cache may serve, so media by nothing.
+    above: Vec<Crossed>,
     case: Case,
 }
 
@@ -36,6 +38,8 @@ pub(super) struct Measured<'a> {
 pub(super) struct Found<'a> {
     load: Load,
     experiments: Vec<&'a Experiment<'a>>,
+    /// By part.
+    crossed: Vec<Crossed>,
     identified: Identified,
 }
 
@@ -55,30 +59,51 @@ impl<'a> Measured<'a> {
             for (stream, rates) in case.streams.iter().zip(&trial.findings.streams) {
                 let number = number(&mut devices, name(case, stream.target));
                 let bytes = rates.throughput_bytes_per_sec.unwrap_or_default() * whole;
-                let unit = if load.figure == Figure::Throughput { 1.0 } else { load.block as f64 };
+                let unit = if load.is_of_bytes() { 1.0 } else { load.block as f64 };
                 together.rates.insert(number, bytes / unit);
             }
             experiments.push(Experiment { trial, load, together });
         }
-        let of_sets = cases.into_iter().zip(&experiments).filter(|(_, one)| one.load.is_of_sets());
-        let ((_, widest), _) = of_sets.max_by_key(|((_, case), _)| case.streams.len())?;
-        let parts = parts(&widest, &mut devices)?;
-        Some(Self { devices, experiments, parts, case: widest })
+        let widest = |is_it: &dyn Fn(Load) -> bool| {
+            let cases = cases.iter().zip(&experiments);
+            let cases = cases.filter(|(_, one)| one.load.is_of_sets() && is_it(one.load));
+            cases.map(|((_, case), _)| case).max_by_key(|case| case.streams.len())
+        };
+        let is_reread = |load: Load| load.figure == Figure::Reread;
+        let case = widest(&|load| !is_reread(load))?.clone();
+        let parts = parts(&case, &mut devices)?;
+        let above = widest(&is_reread).and_then(|case| parts_above(case, &mut devices));
+        let mut above = above.unwrap_or_default();
+        let above = parts.iter().map(|(part, _)| above.remove(part).unwrap_or_default()).collect();
+        Some(Self { devices, experiments, parts, above, case })
     }
 
     pub(super) fn loads(&self) -> impl Iterator<Item = Load> {
         self.experiments.iter().map(|one| one.load)
     }
 
-    fn crossed(&self) -> Vec<Crossed> {
-        self.parts.iter().map(|(_, crossed)| crossed.clone()).collect()
+    /// The study of the large reads of most devices at once.
+    pub(super) fn widest(&self) -> Option<String> {
+        let is_it = |load: Load| (load.figure, load.op) == (Figure::Throughput, Op::Read);
+        let reads = self.experiments.iter().filter(|one| is_it(one.load));
+        let widest = reads.max_by_key(|one| one.together.rates.len())?;
+        Some(widest.trial.case.text.clone())
+    }
+
+    /// How each part is crossed by a load.
+    fn crossed(&self, load: Load) -> Vec<Crossed> {
+        match load.figure {
+            Figure::Reread => self.above.clone(),
+            _ => self.parts.iter().map(|(_, crossed)| crossed.clone()).collect(),
+        }
     }
 
     pub(super) fn found(&self, load: Load) -> Found<'_> {
         let experiments: Vec<&Experiment<'_>> =
             self.experiments.iter().filter(|one| one.load == load).collect();
         let together: Vec<Together> = experiments.iter().map(|one| one.together.clone()).collect();
-        Found { load, identified: identify(&self.crossed(), &together), experiments }
+        let crossed = self.crossed(load);
+        Found { load, identified: identify(&crossed, &together), crossed, experiments }
     }
 
     pub(super) fn components(&self, found: &[Found<'_>]) -> Vec<ComponentProfile> {
@@ -98,9 +123,12 @@ impl<'a> Measured<'a> {
     }
 
     fn carried(&self, found: &Found<'_>, number: usize) -> Option<LoadCarried> {
-        let crossed = &self.parts[number].1;
+        let crossed = &found.crossed[number];
         let carried = found.identified.carried[number];
-        carried.seen()?;
+        let seen = carried.seen()?;
+        // What one device waits for may be the cache that serves it.
+        let is_of_one = found.load.figure == Figure::Reread && crossed.shares.len() == 1;
+        let carried = if is_of_one { Carried::AtLeast(seen) } else { carried };
         let most = found
             .experiments
             .iter()
@@ -153,13 +181,13 @@ impl<'a> Measured<'a> {
     }
 
     pub(super) fn levels(&self, found: &Found<'_>) -> Vec<LevelProfile> {
-        let crossed = self.crossed();
+        let crossed = &found.crossed;
         let together: Vec<Together> =
             found.experiments.iter().map(|one| one.together.clone()).collect();
-        let each = scaling(self.devices.len(), &crossed, &together).into_iter().map(|scaling| {
-            let is_of = |crossed: &Crossed| crossed.shares.keys().eq(&scaling.devices);
-            let named = self.parts.iter().filter(|(_, crossed)| is_of(crossed));
-            let names = named.map(|(part, _)| self.case.system.part(*part).name.clone()).collect();
+        let each = scaling(self.devices.len(), crossed, &together).into_iter().map(|scaling| {
+            let parts = self.parts.iter().map(|(part, _)| *part).zip(crossed);
+            let named = parts.filter(|(_, crossed)| crossed.shares.keys().eq(&scaling.devices));
+            let names = named.map(|(part, _)| self.case.system.part(part).name.clone()).collect();
             LevelProfile { names, load: found.load, scaling }
         });
         each.collect()
@@ -247,6 +275,18 @@ fn extremes(trial: &TrialReport) -> [f64; 2] {
 pub fn crossed_by(case: &Case) -> Option<Vec<Crossed>> {
     let all = parts(case, &mut Vec::new())?;
     Some(all.into_iter().map(|(_, crossed)| crossed).collect())
+}
+
+/// The sets of components that a cache at the end of the path does not stand for: all but media.
+#[must_use]
+pub fn crossed_above(case: &Case) -> Option<Vec<Crossed>> {
+    Some(parts_above(case, &mut Vec::new())?.into_values().collect())
+}
+
+/// What requests cross on their way to media.
+fn parts_above(case: &Case, devices: &mut Vec<String>) -> Option<BTreeMap<PartId, Crossed>> {
+    let is_above = |part: PartId| Class::of(case.system.kind(part)) != Class::Medium;
+    Some(parts(case, devices)?.into_iter().filter(|(part, _)| is_above(*part)).collect())
 }
 
 /// What requests cross or end at, with the share of each device's bytes.

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use iopath_analysis::capacities::{Figure, Load};
+use iopath_analysis::capacities::Load;
 use iopath_units::Op;
 
 use super::{ComponentProfile, LoadCarried};
@@ -49,8 +49,7 @@ fn is_all(group: &[&ComponentProfile], devices: usize) -> bool {
 }
 
 fn stage(group: &[&ComponentProfile], op: Op) -> Option<Stage> {
-    let is_it = |one: &&LoadCarried| one.load.op == op && one.load.figure == Figure::Throughput;
-    let carried = group.iter().map(|one| one.carried.iter().find(is_it));
+    let carried = group.iter().map(|one| one.of_bytes(op));
     let carried: Vec<&LoadCarried> = carried.collect::<Option<_>>()?;
     let each = carried.iter().map(|one| one.carried.capacity());
     Some(Stage {
