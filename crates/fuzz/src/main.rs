@@ -73,10 +73,10 @@ fn watch(order: &Order) -> Result<ExitCode> {
         return Ok(ExitCode::from(2));
     }
     let kept = keep(order, &current)?;
-    println!("finding: {} (seed {})", reason(status), order.seed);
+    let (target, seed) = (order.target.name(), order.seed);
+    println!("finding: {target}: {} (seed {seed})", reason(status));
     println!(
-        "repeat with: cargo run --release -p iopath-fuzz -- {} --input {}",
-        order.target.name(),
+        "repeat with: cargo run --release -p iopath-fuzz -- {target} --input {}",
         kept.display()
     );
     println!("1 finding");

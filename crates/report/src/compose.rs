@@ -204,7 +204,7 @@ fn whole_sections(run: &RunView, system: System) -> Vec<Section> {
     let Some(found) = Profile::of(&run.report) else { return trial_sections(run, system) };
     let mut all = profile(&found, system).sections;
     // After the verdict.
-    let path = run.measured_path.as_ref().and_then(|drawn| measured_path(drawn, system));
+    let path = run.measured_path.as_ref().and_then(|drawn| measured_path(drawn, &found, system));
     all.splice(1..1, path);
     let each = trial_sections(run, system).into_iter().flat_map(|section| section.blocks);
     let each = vec![Block::Fold("every experiment".to_owned(), each.collect())];

@@ -61,6 +61,6 @@ pub mod stamp;
 
 pub use arrivals::ArrivalTimes;
 pub use random::{Coin, Purpose, Source};
-pub use requests::{Request, Requests};
+pub use requests::{Request, Requests, Seeds};
 pub use span::Span;
 pub use unfit::Unfit;

@@ -32,6 +32,21 @@ pub struct Request {
     pub sub: u8,
 }
 
+/// Roots of what a stream's requests draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seeds {
+    /// Which data are hot: they stay so from pass to pass.
+    pub data: u64,
+    /// The order of requests: each pass has its own.
+    pub order: u64,
+}
+
+impl From<u64> for Seeds {
+    fn from(seed: u64) -> Self {
+        Self { data: seed, order: seed }
+    }
+}
+
 /// The requests of one stream, without end.
 #[derive(Clone, Debug)]
 pub struct Requests {
@@ -51,11 +66,12 @@ enum Kind {
 }
 
 impl Requests {
-    /// The requests of `stream` on its part of the target. `seed` is the one of the study.
+    /// The requests of `stream` on its part of the target.
     ///
     /// # Panics
     /// Where the stream's place is not among those that share the target.
-    pub fn new(stream: &Stream, span: Span, seed: u64) -> Result<Self, Unfit> {
+    pub fn new(stream: &Stream, span: Span, seeds: impl Into<Seeds>) -> Result<Self, Unfit> {
+        let seeds = seeds.into();
         let fits = stream.largest_request().is_some_and(|bytes| u32::try_from(bytes).is_ok());
         let block = u32::try_from(stream.block.0).ok().filter(|bytes| fits && *bytes != 0);
         let block = block.ok_or_else(|| {
@@ -65,8 +81,8 @@ impl Requests {
             );
             Unfit::of(stream, &what)
         })?;
-        let place = Place { span, blocks: span.bytes / u64::from(block), seed };
-        let mut offsets = Source::of(seed, &stream.name, Purpose::Offsets);
+        let place = Place { span, blocks: span.bytes / u64::from(block), seeds };
+        let mut offsets = Source::of(seeds.order, &stream.name, Purpose::Offsets);
         let (kind, round) = if spc1::is(stream) {
             let load = Spc1::new(stream, span, &mut offsets)?;
             (Kind::Spc1(Box::new(load)), place.blocks)
@@ -79,7 +95,7 @@ impl Requests {
             kind,
             round,
             offsets,
-            operations: Source::of(seed, &stream.name, Purpose::Operations),
+            operations: Source::of(seeds.order, &stream.name, Purpose::Operations),
             start: span.offset,
             block,
         })

@@ -77,6 +77,10 @@ thresholds! {
     /// passes of a second differ by 3 %.
     pub FULL_AGAIN: f64 = 0.03, "of the most seen";
 
+    /// From here on the same bytes read again came from a cache, and not from media: above what a
+    /// shared virtual disk differs by from one experiment to the next.
+    pub FROM_CACHE: f64 = 1.25, "times the rate of new data";
+
     /// Parts scale while together they carry this much of what each carries alone.
     pub(crate) SCALES_WELL: f64 = 0.9, "of the rates alone";
 }

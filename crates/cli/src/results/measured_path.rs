@@ -63,6 +63,13 @@ impl MeasuredPath<'_> {
         Ok(study)
     }
 
+    /// The path with its capacities alone, without the latency of its devices.
+    pub(crate) fn capacities_only(&self) -> String {
+        let lines = self.rates().into_iter().chain(self.costs());
+        let lines: Vec<String> = lines.map(|one| one.line()).collect();
+        format!("{}\n{}\n", self.text, lines.join("\n"))
+    }
+
     /// All that was measured.
     pub(crate) fn values(&self) -> Result<Vec<Assigned>, Problem> {
         let mut values = self.rates();

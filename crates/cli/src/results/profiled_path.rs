@@ -14,11 +14,11 @@ use crate::results::measured_path::MeasuredPath;
 /// None where the run is no profile, or reads nothing.
 pub(crate) fn drawn(view: &RunView) -> Option<Drawn> {
     let profile = Profile::of(&view.report)?;
-    let text = profile.widest.as_ref()?;
+    let text = &profile.widest.as_ref()?.text;
     let began = view.records.first()?.clock.started_unix_ns;
     let case = case(text.clone())?;
     let path = MeasuredPath { text, case: &case, profile: &profile, date: day(began) };
-    let measured = self::case(path.study().ok()?)?;
+    let measured = self::case(path.capacities_only())?;
     let network = Network::build(&measured, &BTreeSet::new()).ok()?;
     let report = RunReport::from_records(None, &[evaluate_rated(&measured, &network)]).ok()?;
     report.trials.into_iter().next()?.path

@@ -89,7 +89,7 @@ fn capacities_of_a_path_are_found_without_knowing_them() {
     let bound = predicted["throughput_bytes_per_sec"].as_f64().unwrap();
     assert!((bound / 150e6 - 1.0).abs() < OFF, "{bound}");
     let shown = program.line("show last").done();
-    for wanted in ["2 devices read", "path, full of large reads"] {
+    for wanted in ["2 devices read", "path, large reads of 2 devices"] {
         assert!(shown.stdout.contains(wanted), "{wanted}: {}", shown.stdout);
     }
     let explained = program.json("explain last");

@@ -15,7 +15,7 @@ use iopath_study::Case;
 use iopath_study::case::{BufferKind, Pacing, Pattern, Stream, SyncMode, Until};
 use iopath_study::spc1;
 use iopath_units::{Action, Ratio};
-use iopath_workload::{ArrivalTimes, Requests, Span};
+use iopath_workload::{ArrivalTimes, Requests, Seeds, Span};
 use rustix::mm::ProtFlags;
 
 use super::StreamCounts;
@@ -157,7 +157,8 @@ fn source(
 ) -> Result<(Source, Option<Ahead>), Box<dyn std::error::Error + Send + Sync>> {
     let stream = &case.streams[index];
     let span = Span::of(stream, target.map_or(0, |target| target.bytes))?;
-    let requests = Requests::new(stream, span, seed)?;
+    let seeds = Seeds { data: case.workload.seed, order: seed };
+    let requests = Requests::new(stream, span, seeds)?;
     let arrivals = ArrivalTimes::of(stream, seed);
     let Until { time, amount } = case.workload.until;
     let is_once = stream.action.is_once() && engine != Way::Null;

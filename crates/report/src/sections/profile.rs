@@ -1,7 +1,7 @@
 //! A profile: what everything carries, then each component, each device alone, how levels scale,
 //! and what a request costs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_analysis::capacities::{Carried, Figure as Measured, Load};
 use iopath_study::unindexed;
@@ -15,6 +15,7 @@ use crate::view::profile::{
 };
 use crate::view::run::Drawn;
 use crate::words::evidence::cause_alone;
+use crate::words::prediction::list;
 use crate::words::profile as words;
 
 /// The whole profile.
@@ -38,14 +39,17 @@ pub fn document(profile: &Profile, system: System) -> Document {
     }
 }
 
-/// The path with what was measured of it, as large reads of all devices fill it.
-pub(crate) fn path(of: &Drawn, system: System) -> Option<Section> {
+/// The path with what was measured of it, under large reads.
+pub(crate) fn path(of: &Drawn, profile: &Profile, system: System) -> Option<Section> {
+    let devices = match profile.widest.as_ref()?.devices {
+        1 => "one device".to_owned(),
+        all => format!("{all} devices"),
+    };
     let caption = Caption {
         id: "path".to_owned(),
-        title: "The path with its measured capacities, full of large reads of all devices (bounds)"
-            .to_owned(),
-        more: String::new(),
-        table: "path, full of large reads".to_owned(),
+        title: format!("The path at its measured capacities, under large reads of {devices}"),
+        more: " Bounds, not measured rates.".to_owned(),
+        table: format!("path, large reads of {devices}"),
     };
     let diagram = Block::Diagram(Box::new(drawn(of, caption, system)));
     Section::of("path", "path", vec![diagram])
@@ -197,20 +201,22 @@ fn states(component: &ComponentProfile) -> Vec<(Load, u8)> {
     component.carried.iter().map(|carried| (carried.load, state(carried))).collect()
 }
 
-/// Components that were full and that no experiment tells from others, each set once.
+/// Components that were full and that no experiment separates from others, each set once.
 fn alike(all: &[ComponentProfile]) -> Vec<String> {
-    let each = all.iter().enumerate().filter_map(|(at, component)| {
-        let is_said =
-            |one: &LoadCarried| all[..at].iter().any(|earlier| one.alike.contains(&earlier.name));
-        let mut full = component.carried.iter().filter(|one| one.carried.capacity().is_some());
-        let [others @ .., last] = &full.find(|one| !is_said(one))?.alike[..] else { return None };
-        let others: String = others.iter().map(|other| format!(", {other}")).collect();
-        let name = &component.name;
-        Some(format!(
-            "{name}{others} and {last}: the same devices use them, so one of them was full"
-        ))
-    });
-    each.collect()
+    let mut said: BTreeSet<BTreeSet<&String>> = BTreeSet::new();
+    let mut lines = Vec::new();
+    for component in all {
+        let full = component.carried.iter().filter(|one| one.carried.capacity().is_some());
+        for others in full.map(|one| &one.alike).filter(|others| !others.is_empty()) {
+            let names: Vec<&String> = [&component.name].into_iter().chain(others).collect();
+            if said.insert(names.iter().copied().collect()) {
+                let names: Vec<String> = names.into_iter().cloned().collect();
+                let names = list(&names);
+                lines.push(format!("{names}: the same devices use them, so one of them was full"));
+            }
+        }
+    }
+    lines
 }
 
 /// Devices of one declaration under one load are one row.

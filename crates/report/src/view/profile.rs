@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use iopath_analysis::capacities::{Carried, Figure, Load, Scaling};
 use iopath_analysis::limit::Cause;
+use iopath_analysis::thresholds::groups::FROM_CACHE;
 use iopath_study::PartId;
 use iopath_units::Op;
 
@@ -48,8 +49,17 @@ pub struct Profile {
     pub costs: Option<HostCosts>,
     /// How many experiments.
     pub experiments: usize,
-    /// The study of the one that reads most devices at once; none where none reads.
-    pub widest: Option<String>,
+    /// The large reads of most devices at once; none where nothing was read.
+    pub widest: Option<Widest>,
+}
+
+/// The experiment with the most devices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Widest {
+    /// How many.
+    pub devices: usize,
+    /// Its study.
+    pub text: String,
 }
 
 /// What a component carried.
@@ -106,19 +116,20 @@ pub struct LevelProfile {
 }
 
 impl ComponentProfile {
-    /// What it carries of large requests: of the same bytes again and again, which a cache below
-    /// may serve, where only these filled it, or none did and these were more.
+    /// What it carries of large requests: of the same bytes again and again where a cache below
+    /// served these, so that they were more. Else they say no more than new data, and what filled
+    /// may be media.
     #[must_use]
     pub fn of_bytes(&self, op: Op) -> Option<&LoadCarried> {
         let of = |figure| {
             let is_it = |one: &&LoadCarried| (one.load.figure, one.load.op) == (figure, op);
             self.carried.iter().find(is_it)
         };
-        let is_full = |one: &&LoadCarried| one.carried.capacity().is_some();
-        let (new, again) = (of(Figure::Throughput), of(Figure::Reread));
-        let seen = |one: Option<&LoadCarried>| one.and_then(|one| one.carried.seen());
-        let more = if seen(again) > seen(new) { again } else { new };
-        new.filter(is_full).or(again.filter(is_full)).or(more)
+        let seen = |one: &LoadCarried| one.carried.seen().unwrap_or_default();
+        let new = of(Figure::Throughput);
+        let is_served =
+            |again: &&LoadCarried| new.is_none_or(|new| seen(again) > FROM_CACHE * seen(new));
+        of(Figure::Reread).filter(is_served).or(new)
     }
 
     /// What it carries in one direction: bytes and operations.
@@ -140,12 +151,14 @@ impl Profile {
         let measured = Measured::of(trials)?;
         let loads: BTreeSet<Load> = measured.loads().filter(|load| load.is_of_sets()).collect();
         let found: Vec<Found<'_>> = loads.iter().map(|load| measured.found(*load)).collect();
+        // What the same bytes again lose below a cache may be media's, which are left out there.
+        let new = found.iter().filter(|one| !one.is_reread());
         let alone = measured.alone();
         Some(Self {
             run: report.id.clone().unwrap_or_default(),
             components: measured.components(&found),
             levels: found.iter().flat_map(|one| measured.levels(one)).collect(),
-            unexplained: found.iter().flat_map(Found::unexplained).collect(),
+            unexplained: new.flat_map(Found::unexplained).collect(),
             too_short: measured.too_short(),
             costs: HostCosts::of(&alone),
             widest: measured.widest(),

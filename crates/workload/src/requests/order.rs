@@ -19,6 +19,7 @@ use iopath_study::case::{Pattern, Sharing, Stream};
 use iopath_units::{Bytes, Op, Ratio};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use super::Seeds;
 use super::scatter::Scatter;
 use super::zipf::Zipf;
 use crate::Span;
@@ -31,7 +32,7 @@ pub(super) struct Place {
     pub span: Span,
     /// Whole blocks of the span.
     pub blocks: u64,
-    pub seed: u64,
+    pub seeds: Seeds,
 }
 
 /// State of one stream's pattern.
@@ -79,7 +80,7 @@ impl Order {
             Pattern::Random => Self::Uniform { blocks },
             Pattern::Zipf { theta } => Self::Zipf {
                 ranks: Zipf::new(blocks, theta.as_f64()),
-                scatter: Scatter::new(blocks, heat(stream, place)),
+                scatter: Scatter::new(blocks, scattering(stream, place, place.seeds.data)),
             },
             Pattern::Hot { share, band } => hot(share, band, blocks),
             Pattern::Walk { step } => walk(stream, step, blocks, source)?,
@@ -254,15 +255,15 @@ fn resident(stream: &Stream, hits: [Ratio; 2], set: Bytes, place: Place) -> Resu
         return refused("miss");
     }
     let misses = Ascent::sequential(rest.max(1), 0);
-    let scatter = Scatter::new(rest.max(1), heat(stream, place));
+    let scatter = Scatter::new(rest.max(1), scattering(stream, place, place.seeds.order));
     Ok(Order::Resident { hits: hits.map(Coin::new), set: set_blocks, misses, scatter })
 }
 
-/// What scatters the ranks: the same for all streams on the same part of a target, since heat
-/// belongs to the data and not to its reader.
-fn heat(stream: &Stream, place: Place) -> u64 {
+/// What scatters blocks: the same for all streams on the same part of a target, since heat belongs
+/// to the data and not to its reader.
+fn scattering(stream: &Stream, place: Place, seed: u64) -> u64 {
     let mut part = [0; 16];
     part[..8].copy_from_slice(&(stream.target as u64).to_le_bytes());
     part[8..].copy_from_slice(&place.span.offset.to_le_bytes());
-    xxh3_64_with_seed(&part, place.seed)
+    xxh3_64_with_seed(&part, seed)
 }

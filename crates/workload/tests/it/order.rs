@@ -2,7 +2,7 @@
 
 use iopath_study::case::{Pattern, Sharing, Stream};
 use iopath_units::{Bytes, Ratio};
-use iopath_workload::{Requests, Span};
+use iopath_workload::{Requests, Seeds, Span};
 use proptest::prelude::*;
 
 use crate::{KIB, alone, blocks_of, requests, stream};
@@ -200,6 +200,22 @@ fn heat_belongs_to_the_data_and_not_to_its_reader() {
     assert_ne!(first, most_popular(Sharing::Shared, 0, 1), "another target");
     let own = |index| most_popular(Sharing::Own, index, 0);
     assert_ne!(own(0), own(1), "another region");
+}
+
+#[test]
+fn another_order_reads_the_same_hot_data() {
+    let one = alone(Pattern::Zipf { theta: Ratio(2_000_000) });
+    let order = |order| {
+        let span = Span::of(&one, 64 * one.block.0).unwrap();
+        let mut requests = Requests::new(&one, span, Seeds { data: 1, order }).unwrap();
+        blocks_of(&one, &mut requests, 500)
+    };
+    let most = |blocks: &[u64]| {
+        (0..64).max_by_key(|at| blocks.iter().filter(|block| *block == at).count())
+    };
+    let [first, second] = [order(1), order(2)];
+    assert_ne!(first, second);
+    assert_eq!(most(&first), most(&second));
 }
 
 #[test]

@@ -72,8 +72,8 @@ struct Experiment {
 pub(crate) fn plan(profiled: &Profiled, extent: Extent) -> Result<Planned, Problem> {
     large_enough(&profiled.devices)?;
     let all: Vec<usize> = (0..profiled.devices.len()).collect();
-    let together = together(profiled, all)?;
-    let experiments = chosen(profiled, &together, extent)?;
+    let crossed = crossed(profiled, all)?;
+    let experiments = chosen(profiled, &crossed, extent);
     let extent = match extent.is_whole {
         true => extent,
         false => extent.within(experiments.len(), QUICK_MS),
@@ -102,25 +102,29 @@ fn large_enough(devices: &[Device]) -> Result<(), Problem> {
     }
 }
 
-/// The case that uses all these devices together.
-fn together(profiled: &Profiled, devices: Vec<usize>) -> Result<Case, Problem> {
-    let first = loads(false, false).next().map(|load| Experiment { load, devices });
-    let text = text(profiled, Extent::QUICK, &first.into_iter().collect::<Vec<_>>())?;
+/// The case that loads all these devices together.
+fn together(profiled: &Profiled, load: Load, devices: Vec<usize>) -> Result<Case, Problem> {
+    let text = text(profiled, Extent::QUICK, &[Experiment { load, devices }])?;
     let whole = studies::plan("(profile)", text, &[])?;
     let case = whole.plan.trials.into_iter().next().map(|trial| trial.case);
     case.ok_or_else(|| Problem::unexpected("a study without a case"))
 }
 
-/// What its streams cross.
-fn crossed(case: &Case) -> Result<Vec<Crossed>, Problem> {
-    crossed_by(case).ok_or_else(|| {
+/// What large reads of all these devices cross.
+fn crossed(profiled: &Profiled, devices: Vec<usize>) -> Result<Vec<Crossed>, Problem> {
+    let first = loads(false, false).next();
+    let case = first.map(|load| together(profiled, load, devices)).transpose()?;
+    case.as_ref().and_then(crossed_by).ok_or_else(|| {
         Problem::mistake("the path of these targets cannot be modelled: see `iopath check`")
     })
 }
 
 /// The sets that may fill what lies above media, where devices share any of it.
-fn sets_above(devices: usize, case: &Case) -> Vec<Members> {
-    let above = crossed_above(case).unwrap_or_default();
+fn sets_above(profiled: &Profiled) -> Vec<Members> {
+    let devices = profiled.devices.len();
+    let reread = loads(false, true).find(|load| load.figure == Figure::Reread);
+    let all = reread.and_then(|load| together(profiled, load, (0..devices).collect()).ok());
+    let above = all.and_then(|case| crossed_above(&case)).unwrap_or_default();
     let is_shared = above.iter().any(|crossed| crossed.shares.len() > 1);
     if is_shared { sets(devices, &above) } else { Vec::new() }
 }
@@ -132,7 +136,7 @@ pub(crate) fn shared(profiled: &Profiled) -> Result<Vec<String>, Problem> {
     if devices.len() < 3 {
         return Ok(Vec::new());
     }
-    let crossed = crossed(&together(profiled, devices.clone())?)?;
+    let crossed = crossed(profiled, devices.clone())?;
     let several = sets(devices.len(), &crossed).into_iter();
     let several = several.filter(|set| (2..devices.len()).contains(&set.len()));
     let named = several.map(|set| {
@@ -143,18 +147,13 @@ pub(crate) fn shared(profiled: &Profiled) -> Result<Vec<String>, Problem> {
     Ok(named.collect())
 }
 
-fn chosen(
-    profiled: &Profiled,
-    together: &Case,
-    extent: Extent,
-) -> Result<Vec<Experiment>, Problem> {
+fn chosen(profiled: &Profiled, crossed: &[Crossed], extent: Extent) -> Vec<Experiment> {
     let devices = &profiled.devices;
-    let crossed = crossed(together)?;
-    let mut all = sets(devices.len(), &crossed);
+    let mut all = sets(devices.len(), crossed);
     if extent.is_whole {
-        all.extend(levels(devices.len(), &crossed));
+        all.extend(levels(devices.len(), crossed));
     }
-    let above = sets_above(devices.len(), together);
+    let above = sets_above(profiled);
     let writes = devices.iter().any(|device| device.may_write);
     // Equal devices have one curve.
     let is_first = |device: usize| {
@@ -182,7 +181,7 @@ fn chosen(
         chosen
             .extend(of_load.map(|set| Experiment { load, devices: set.iter().copied().collect() }));
     }
-    Ok(chosen)
+    chosen
 }
 
 fn text(
@@ -258,27 +257,35 @@ mod tests {
     use crate::run::crew::Simulator;
     use crate::run::models::simulated;
 
-    /// Two volumes of slow disks behind an array's cache, and a link that only what the cache
-    /// serves can fill.
-    const ARRAY: &str = r#"study "Array"
-path {
-    host "h" { hba { port read="200 MB/s" } }
-    array "a" {
-        controller {
-            port
-            cache size="256 MiB"
-            raid "v" count=2 level=0 segment="64 KiB" {
-                disk count=2 size="1 GB" stream="20 MB/s" position="5 ms"
-            }
-        }
-    }
+    /// Two volumes of slow disks behind an array, and a link that media cannot fill.
+    fn array(cache: &str, volumes: &str, over: &str) -> String {
+        format!(
+            r#"study "Array"
+path {{
+    host "h" {{ hba {{ port read="200 MB/s" }} }}
+    array "a" {{ controller {{ port; {cache} {volumes} }} }}
     wire from="h.hba.port" to="a.controller.port"
-}
-workload time="1 s" { streams "s" over="a.controller.v" block="1 MiB" }
-"#;
+}}
+{over}
+"#
+        )
+    }
 
-    fn profiled() -> Profiled {
-        let planned = studies::plan("(array)", ARRAY.to_owned(), &[]).unwrap();
+    const VOLUMES: &str = r#"workload time="1 s" {
+        streams "s" over="a.controller.v" block="1 MiB"
+    }"#;
+    const FILES: &str = r#"layout {
+        filesystem "fs" on="a.controller.v[0]"
+        file "f" count=2 on="fs" size="400 MB"
+    }
+    workload time="1 s" { streams "s" over="f" block="1 MiB" }"#;
+    const CACHE: &str = r#"cache size="256 MiB";"#;
+    const OF_THEIR_OWN: &str = r#"raid "v" count=2 level=0 segment="64 KiB" {
+        disk count=2 size="1 GB" stream="20 MB/s" position="5 ms"
+    }"#;
+
+    fn profiled(text: String) -> Profiled {
+        let planned = studies::plan("(array)", text, &[]).unwrap();
         let case = planned.plan.trials.into_iter().next().unwrap().case;
         let devices = devices(&case, &[]);
         Profiled { case, devices, text: planned.text, found: None, from: String::new() }
@@ -299,18 +306,55 @@ workload time="1 s" { streams "s" over="a.controller.v" block="1 MiB" }
         Found::of(&view.report).expect("a profile")
     }
 
+    /// What a component of that name carries of large reads, and of which load.
+    fn carried(found: &Found, name: &str) -> (Figure, Carried) {
+        let component = found.components.iter().find(|one| one.name == name).unwrap();
+        let read = component.of_bytes(Op::Read).unwrap();
+        (read.load.figure, read.carried)
+    }
+
+    fn is_near(rate: f64, expected: f64) -> bool {
+        (rate / expected - 1.0).abs() < 0.05
+    }
+
     #[test]
     fn what_lies_above_a_cache_is_filled_by_reading_the_same_bytes_again() {
-        let found = found(&profiled());
-        let of = |name: &str| found.components.iter().find(|one| one.name == name).unwrap();
-        let [port, disk] = ["h.hba.port", "a.controller.v[0].disk[0]"].map(of);
-        let read = port.of_bytes(Op::Read).unwrap();
-        let carried = (read.load.figure, read.carried);
-        let (Figure::Reread, Carried::Full(rate)) = carried else { panic!("{carried:?}") };
-        assert!((rate / 200e6 - 1.0).abs() < 0.05, "{rate}");
-        let media = disk.of_bytes(Op::Read).unwrap();
-        assert_eq!(media.load.figure, Figure::Throughput);
-        let media = media.carried.seen().unwrap();
-        assert!((media / 20e6 - 1.0).abs() < 0.1, "{media}");
+        let found = found(&profiled(array(CACHE, OF_THEIR_OWN, VOLUMES)));
+        let port = carried(&found, "h.hba.port");
+        assert!(
+            matches!(port, (Figure::Reread, Carried::Full(rate)) if is_near(rate, 200e6)),
+            "{port:?}"
+        );
+        let disk = carried(&found, "a.controller.v[0].disk[0]");
+        assert!(
+            matches!(disk, (Figure::Throughput, Carried::Full(rate)) if is_near(rate, 20e6)),
+            "{disk:?}"
+        );
+    }
+
+    #[test]
+    fn media_that_all_devices_share_do_not_stand_for_what_lies_above_a_cache() {
+        let found = found(&profiled(array(CACHE, OF_THEIR_OWN, FILES)));
+        let port = carried(&found, "h.hba.port");
+        assert!(
+            matches!(port, (Figure::Reread, Carried::Full(rate)) if is_near(rate, 200e6)),
+            "{port:?}"
+        );
+    }
+
+    #[test]
+    fn without_a_cache_the_same_bytes_again_prove_nothing() {
+        let found = found(&profiled(array("", OF_THEIR_OWN, VOLUMES)));
+        let port = carried(&found, "h.hba.port");
+        assert!(
+            matches!(port, (Figure::Throughput, Carried::AtLeast(rate)) if is_near(rate, 80e6)),
+            "{port:?}"
+        );
+        let full =
+            found.components.iter().flat_map(|one| &one.carried).filter(|one| {
+                one.load.figure == Figure::Reread && one.carried.capacity().is_some()
+            });
+        assert_eq!(full.count(), 0);
+        assert!(found.unexplained.is_empty(), "{:?}", found.unexplained);
     }
 }

@@ -11,7 +11,7 @@ use iopath_path::{ComponentId, Network, crossings};
 use iopath_study::{Case, Class, PartId, Source};
 use iopath_units::Op;
 
-use super::{AloneProfile, ComponentProfile, LevelProfile, LoadCarried};
+use super::{AloneProfile, ComponentProfile, LevelProfile, LoadCarried, Widest};
 use crate::view::run::TrialReport;
 
 /// How many times the median response fits into a pass at least: chosen.
@@ -82,12 +82,13 @@ impl<'a> Measured<'a> {
         self.experiments.iter().map(|one| one.load)
     }
 
-    /// The study of the large reads of most devices at once.
-    pub(super) fn widest(&self) -> Option<String> {
+    /// The large reads of most devices at once.
+    pub(super) fn widest(&self) -> Option<Widest> {
         let is_it = |load: Load| (load.figure, load.op) == (Figure::Throughput, Op::Read);
         let reads = self.experiments.iter().filter(|one| is_it(one.load));
         let widest = reads.max_by_key(|one| one.together.rates.len())?;
-        Some(widest.trial.case.text.clone())
+        let text = widest.trial.case.text.clone();
+        Some(Widest { devices: widest.together.rates.len(), text })
     }
 
     /// How each part is crossed by a load.
@@ -109,15 +110,14 @@ impl<'a> Measured<'a> {
     pub(super) fn components(&self, found: &[Found<'_>]) -> Vec<ComponentProfile> {
         let each = self.parts.iter().enumerate().map(|(number, (part, crossed))| {
             let carried = found.iter().filter_map(|one| self.carried(one, number));
-            let carried = without_bytes(carried.collect());
-            ComponentProfile {
+            judged(ComponentProfile {
                 part: *part,
                 name: self.case.system.part(*part).name.clone(),
                 kind: self.case.system.kind(*part),
                 declared: self.case.system.part(*part).declared,
                 devices: crossed.shares.keys().map(|one| self.devices[*one].clone()).collect(),
-                carried,
-            }
+                carried: carried.collect(),
+            })
         });
         each.filter(|one| !one.carried.is_empty()).collect()
     }
@@ -127,7 +127,7 @@ impl<'a> Measured<'a> {
         let carried = found.identified.carried[number];
         let seen = carried.seen()?;
         // What one device waits for may be the cache that serves it.
-        let is_of_one = found.load.figure == Figure::Reread && crossed.shares.len() == 1;
+        let is_of_one = found.is_reread() && crossed.shares.len() == 1;
         let carried = if is_of_one { Carried::AtLeast(seen) } else { carried };
         let most = found
             .experiments
@@ -195,28 +195,41 @@ impl<'a> Measured<'a> {
 }
 
 impl Found<'_> {
+    /// Whether the same bytes were read again and again.
+    pub(super) fn is_reread(&self) -> bool {
+        self.load.figure == Figure::Reread
+    }
+
     pub(super) fn unexplained(&self) -> Vec<String> {
         let titles = self.identified.unexplained.iter();
         titles.map(|at| self.experiments[*at].trial.case.experiment.clone()).collect()
     }
 }
 
-/// Small requests that fill a component's bytes say nothing of its operations.
-fn without_bytes(mut all: Vec<LoadCarried>) -> Vec<LoadCarried> {
+/// Small requests that fill a component's bytes say nothing of its operations, and bytes that no
+/// cache served nothing of what lies above media.
+fn judged(mut component: ComponentProfile) -> ComponentProfile {
+    let at_least = |one: &mut LoadCarried| {
+        let seen = one.carried.seen().unwrap_or_default();
+        (one.carried, one.limits_all) = (Carried::AtLeast(seen), false);
+    };
     for op in Op::BOTH {
-        let is_bytes =
-            |one: &&LoadCarried| (one.load.figure, one.load.op) == (Figure::Throughput, op);
-        let bytes = all.iter().find(is_bytes).and_then(|one| one.carried.capacity());
-        let Some(bytes) = bytes else { continue };
-        let small = all.iter_mut().filter(|one| one.load.op == op);
-        for one in small.filter(|one| one.load.figure == Figure::Operations) {
-            let seen = one.carried.seen().unwrap_or_default();
-            if seen * one.load.block as f64 >= (1.0 - LESS_THAN_ALONE) * bytes {
-                (one.carried, one.limits_all) = (Carried::AtLeast(seen), false);
+        let Some(bytes) = component.of_bytes(op).cloned() else { continue };
+        let is_op = |one: &&mut LoadCarried| one.load.op == op;
+        for one in component.carried.iter_mut().filter(is_op) {
+            let small = one.carried.seen().unwrap_or_default() * one.load.block as f64;
+            let fills = |full: f64| small >= (1.0 - LESS_THAN_ALONE) * full;
+            let is_other = match one.load.figure {
+                Figure::Operations => bytes.carried.capacity().is_some_and(fills),
+                Figure::Reread => bytes.load != one.load,
+                _ => false,
+            };
+            if is_other {
+                at_least(one);
             }
         }
     }
-    all
+    component
 }
 
 fn case(trial: &TrialReport) -> Option<Case> {
