@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_analysis::capacities::{Carried, Figure as Measured, Load};
+use iopath_analysis::capacities::{Carried, Figure as Measured, Load, REREAD_BYTES};
 use iopath_study::unindexed;
-use iopath_units::{Op, System};
+use iopath_units::{Bytes, Op, System};
 
 use super::path::{Caption, drawn};
 use crate::document::{Axis, Block, Chart, Column, Document, Figure, Mark, Section, Table, Trace};
@@ -148,10 +148,13 @@ fn components(profile: &Profile, system: System) -> Vec<Block> {
 
 /// What the signs that occur in the table mean.
 fn legend(profile: &Profile) -> Option<Block> {
-    let all = || profile.components.iter().flat_map(|one| &one.carried).map(|one| one.carried);
-    let has_more = all().any(|carried| matches!(carried, Carried::AtLeast(_)));
-    let is_unsure = all().any(|carried| matches!(carried, Carried::Perhaps(_)));
+    let all = || profile.components.iter().flat_map(|one| &one.carried);
+    let has_more = all().any(|one| matches!(one.carried, Carried::AtLeast(_)));
+    let is_unsure = all().any(|one| matches!(one.carried, Carried::Perhaps(_)));
+    let is_reread = all().any(|one| one.load.figure == Measured::Reread);
+    let again = format!("re-read: the same {}, which a cache below may serve", Bytes(REREAD_BYTES));
     let signs = [
+        is_reread.then_some(again.as_str()),
         has_more.then_some("≥: it carried this much and was not full"),
         is_unsure.then_some("?: it or another one was full"),
     ];

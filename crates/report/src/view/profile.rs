@@ -20,7 +20,7 @@ mod measured;
 mod next;
 
 pub use costs::HostCosts;
-pub use measured::{crossed_above, crossed_by};
+pub use measured::{crossed_by, share_above_media};
 pub(crate) use next::Stage;
 
 use measured::{Found, Measured};
@@ -116,9 +116,8 @@ pub struct LevelProfile {
 }
 
 impl ComponentProfile {
-    /// What it carries of large requests: of the same bytes again and again where a cache below
-    /// served these, so that they were more. Else they say no more than new data, and what filled
-    /// may be media.
+    /// What it carries of large requests: of re-reads where a cache below served them, so that they
+    /// were more; else of new data, as media may have been the limit.
     #[must_use]
     pub fn of_bytes(&self, op: Op) -> Option<&LoadCarried> {
         let of = |figure| {
@@ -128,7 +127,7 @@ impl ComponentProfile {
         let seen = |one: &LoadCarried| one.carried.seen().unwrap_or_default();
         let new = of(Figure::Throughput);
         let is_served =
-            |again: &&LoadCarried| new.is_none_or(|new| seen(again) > FROM_CACHE * seen(new));
+            |again: &&LoadCarried| new.is_none_or(|new| seen(again) >= FROM_CACHE * seen(new));
         of(Figure::Reread).filter(is_served).or(new)
     }
 
@@ -137,6 +136,21 @@ impl ComponentProfile {
         let is_other = move |one: &&LoadCarried| one.load.op == op && !one.load.is_of_bytes();
         self.of_bytes(op).into_iter().chain(self.carried.iter().filter(is_other))
     }
+}
+
+/// What new data left room in, as re-reads show, was not full in place of another component.
+fn without_refuted(mut components: Vec<ComponentProfile>) -> Vec<ComponentProfile> {
+    let is_reread = |one: &ComponentProfile| {
+        one.of_bytes(Op::Read).is_some_and(|read| read.load.figure == Figure::Reread)
+    };
+    let roomy: BTreeSet<String> =
+        components.iter().filter(|one| is_reread(one)).map(|one| one.name.clone()).collect();
+    let read =
+        |one: &&mut LoadCarried| (one.load.figure, one.load.op) == (Figure::Throughput, Op::Read);
+    for one in components.iter_mut().flat_map(|one| &mut one.carried).filter(read) {
+        one.alike.retain(|name| !roomy.contains(name));
+    }
+    components
 }
 
 impl Profile {
@@ -156,7 +170,7 @@ impl Profile {
         let alone = measured.alone();
         Some(Self {
             run: report.id.clone().unwrap_or_default(),
-            components: measured.components(&found),
+            components: without_refuted(measured.components(&found)),
             levels: found.iter().flat_map(|one| measured.levels(one)).collect(),
             unexplained: new.flat_map(Found::unexplained).collect(),
             too_short: measured.too_short(),

@@ -8,7 +8,7 @@ use std::thread::available_parallelism;
 use iopath_analysis::capacities::{Crossed, Figure, Load, REREAD_BYTES, levels, loads, sets};
 use iopath_analysis::probe::Members;
 use iopath_path::select::select;
-use iopath_report::{PROFILE_TITLE, crossed_above, crossed_by, load_words};
+use iopath_report::{PROFILE_TITLE, crossed_by, load_words, share_above_media};
 use iopath_study::{Case, PartId, quoted};
 use iopath_units::{Bytes, Nanos, Op};
 
@@ -73,7 +73,7 @@ pub(crate) fn plan(profiled: &Profiled, extent: Extent) -> Result<Planned, Probl
     large_enough(&profiled.devices)?;
     let all: Vec<usize> = (0..profiled.devices.len()).collect();
     let crossed = crossed(profiled, all)?;
-    let experiments = chosen(profiled, &crossed, extent);
+    let experiments = chosen(profiled, &crossed, extent)?;
     let extent = match extent.is_whole {
         true => extent,
         false => extent.within(experiments.len(), QUICK_MS),
@@ -119,14 +119,21 @@ fn crossed(profiled: &Profiled, devices: Vec<usize>) -> Result<Vec<Crossed>, Pro
     })
 }
 
-/// The sets that may fill what lies above media, where devices share any of it.
-fn sets_above(profiled: &Profiled) -> Vec<Members> {
-    let devices = profiled.devices.len();
+/// The sets that may fill what lies above media, where devices share any of it: of those that have
+/// room for what is read again.
+fn sets_above(profiled: &Profiled) -> Result<Vec<Members>, Problem> {
+    let bytes = |one: &usize| profiled.devices[*one].bytes;
+    let large: Vec<usize> = (0..profiled.devices.len())
+        .filter(|one| bytes(one).is_none_or(|bytes| bytes >= REREAD_BYTES))
+        .collect();
     let reread = loads(false, true).find(|load| load.figure == Figure::Reread);
-    let all = reread.and_then(|load| together(profiled, load, (0..devices).collect()).ok());
-    let above = all.and_then(|case| crossed_above(&case)).unwrap_or_default();
-    let is_shared = above.iter().any(|crossed| crossed.shares.len() > 1);
-    if is_shared { sets(devices, &above) } else { Vec::new() }
+    let Some(load) = reread.filter(|_| large.len() > 1) else { return Ok(Vec::new()) };
+    let case = together(profiled, load, large.clone())?;
+    if !share_above_media(&case) {
+        return Ok(Vec::new());
+    }
+    let sets = sets(large.len(), &crossed_by(&case).unwrap_or_default()).into_iter();
+    Ok(sets.map(|set| set.into_iter().map(|at| large[at]).collect()).collect())
 }
 
 /// Selectors of the block devices behind each component that has several of them, but not all.
@@ -147,13 +154,17 @@ pub(crate) fn shared(profiled: &Profiled) -> Result<Vec<String>, Problem> {
     Ok(named.collect())
 }
 
-fn chosen(profiled: &Profiled, crossed: &[Crossed], extent: Extent) -> Vec<Experiment> {
+fn chosen(
+    profiled: &Profiled,
+    crossed: &[Crossed],
+    extent: Extent,
+) -> Result<Vec<Experiment>, Problem> {
     let devices = &profiled.devices;
     let mut all = sets(devices.len(), crossed);
     if extent.is_whole {
         all.extend(levels(devices.len(), crossed));
     }
-    let above = sets_above(profiled);
+    let above = if extent.is_whole { sets_above(profiled)? } else { Vec::new() };
     let writes = devices.iter().any(|device| device.may_write);
     // Equal devices have one curve.
     let is_first = |device: usize| {
@@ -167,13 +178,8 @@ fn chosen(profiled: &Profiled, crossed: &[Crossed], extent: Extent) -> Vec<Exper
             chosen.extend(cached.map(|device| Experiment { load, devices: vec![device] }));
             continue;
         }
-        let is_reread = load.figure == Figure::Reread;
-        let sets = if is_reread { &above } else { &all };
-        let may = |device: &usize| {
-            let bytes = devices[*device].bytes;
-            let is_large = !is_reread || bytes.is_none_or(|bytes| bytes >= REREAD_BYTES);
-            is_large && (load.op == Op::Read || devices[*device].may_write)
-        };
+        let sets = if load.figure == Figure::Reread { &above } else { &all };
+        let may = |device: &usize| load.op == Op::Read || devices[*device].may_write;
         let of_load = sets.iter().filter(|set| load.is_of_sets() || set.len() == 1);
         let of_load = of_load.filter(|set| set.iter().all(may));
         let is_curve = load.figure == Figure::Curve;
@@ -181,7 +187,7 @@ fn chosen(profiled: &Profiled, crossed: &[Crossed], extent: Extent) -> Vec<Exper
         chosen
             .extend(of_load.map(|set| Experiment { load, devices: set.iter().copied().collect() }));
     }
-    chosen
+    Ok(chosen)
 }
 
 fn text(
@@ -279,6 +285,14 @@ path {{
         file "f" count=2 on="fs" size="400 MB"
     }
     workload time="1 s" { streams "s" over="f" block="1 MiB" }"#;
+    const MIXED: &str = r#"layout {
+        filesystem "fs" on="h.hba.local"
+        file "f" count=2 on="fs" size="400 MB"
+    }
+    workload time="1 s" {
+        streams "s" over="a.controller.v" block="1 MiB"
+        streams "t" over="f" block="1 MiB"
+    }"#;
     const CACHE: &str = r#"cache size="256 MiB";"#;
     const OF_THEIR_OWN: &str = r#"raid "v" count=2 level=0 segment="64 KiB" {
         disk count=2 size="1 GB" stream="20 MB/s" position="5 ms"
@@ -340,6 +354,44 @@ path {{
             matches!(port, (Figure::Reread, Carried::Full(rate)) if is_near(rate, 200e6)),
             "{port:?}"
         );
+        // What re-reads passed was not full of new data, in no place that says so.
+        for (name, read, alike) in new_data(&found) {
+            let is_disk = name.contains("disk");
+            assert_eq!(matches!(read, Carried::Full(_)), is_disk, "{name}: {read:?}");
+            assert!(!is_disk || alike.iter().all(|one| one.contains("disk")), "{name}: {alike:?}");
+        }
+    }
+
+    #[test]
+    fn without_a_cache_media_that_all_devices_share_stay_what_was_full() {
+        let found = found(&profiled(array("", OF_THEIR_OWN, FILES)));
+        let port = carried(&found, "h.hba.port");
+        let (Figure::Throughput, Carried::Full(_)) = port else { panic!("{port:?}") };
+        let disk = |name: &String| name.contains("disk");
+        let of_port = new_data(&found).find(|(name, ..)| *name == "h.hba.port");
+        assert!(of_port.is_some_and(|(_, _, alike)| alike.iter().any(disk)));
+    }
+
+    #[test]
+    fn what_shared_media_without_a_cache_lose_fills_nothing_above_them() {
+        let local = r#"hba { disk "local" size="1 GB" stream="50 MB/s" position="5 ms";"#;
+        let text = array(CACHE, OF_THEIR_OWN, MIXED).replace("hba {", local);
+        let found = found(&profiled(text));
+        assert!(matches!(carried(&found, "h.hba"), (_, Carried::AtLeast(_))));
+        let port = carried(&found, "h.hba.port");
+        assert!(
+            matches!(port, (Figure::Reread, Carried::Full(rate)) if is_near(rate, 200e6)),
+            "{port:?}"
+        );
+    }
+
+    /// What each component carried of new data, and which others no experiment separates from it.
+    fn new_data(found: &Found) -> impl Iterator<Item = (&str, Carried, &[String])> {
+        found.components.iter().filter_map(|component| {
+            let mut all = component.carried.iter();
+            let one = all.find(|one| one.load.figure == Figure::Throughput)?;
+            Some((component.name.as_str(), one.carried, &one.alike[..]))
+        })
     }
 
     #[test]

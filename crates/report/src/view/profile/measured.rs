@@ -29,8 +29,8 @@ pub(super) struct Measured<'a> {
     pub devices: Vec<String>,
     experiments: Vec<Experiment<'a>>,
     parts: Vec<(PartId, Crossed)>,
-    /// How the same parts are crossed by what a cache may serve, so media by nothing.
-    above: Vec<Crossed>,
+    /// How the same parts are crossed by what a cache may serve.
+    reread: Vec<Crossed>,
     case: Case,
 }
 
@@ -64,18 +64,21 @@ impl<'a> Measured<'a> {
             }
             experiments.push(Experiment { trial, load, together });
         }
-        let widest = |is_it: &dyn Fn(Load) -> bool| {
-            let cases = cases.iter().zip(&experiments);
-            let cases = cases.filter(|(_, one)| one.load.is_of_sets() && is_it(one.load));
-            cases.map(|((_, case), _)| case).max_by_key(|case| case.streams.len())
-        };
-        let is_reread = |load: Load| load.figure == Figure::Reread;
-        let case = widest(&|load| !is_reread(load))?.clone();
-        let parts = parts(&case, &mut devices)?;
-        let above = widest(&is_reread).and_then(|case| parts_above(case, &mut devices));
-        let mut above = above.unwrap_or_default();
-        let above = parts.iter().map(|(part, _)| above.remove(part).unwrap_or_default()).collect();
-        Some(Self { devices, experiments, parts, above, case })
+        let is_reread = |one: &Experiment<'_>| one.load.figure == Figure::Reread;
+        let all = cases.iter().map(|(_, case)| case).zip(&experiments);
+        let new = all.clone().filter(|(_, one)| one.load.is_of_sets() && !is_reread(one));
+        let (case, _) = new.max_by_key(|(case, _)| case.streams.len())?;
+        let parts = parts(case, &mut devices)?;
+        let mut reread: BTreeMap<PartId, Crossed> = BTreeMap::new();
+        for (case, _) in all.filter(|(_, one)| is_reread(one)) {
+            for (part, crossed) in self::parts(case, &mut devices)? {
+                reread.entry(part).or_default().shares.extend(crossed.shares);
+            }
+        }
+        let reread =
+            parts.iter().map(|(part, _)| reread.remove(part).unwrap_or_default()).collect();
+        let case = case.clone();
+        Some(Self { devices, experiments, parts, reread, case })
     }
 
     pub(super) fn loads(&self) -> impl Iterator<Item = Load> {
@@ -94,7 +97,7 @@ impl<'a> Measured<'a> {
     /// How each part is crossed by a load.
     fn crossed(&self, load: Load) -> Vec<Crossed> {
         match load.figure {
-            Figure::Reread => self.above.clone(),
+            Figure::Reread => self.reread.clone(),
             _ => self.parts.iter().map(|(_, crossed)| crossed.clone()).collect(),
         }
     }
@@ -126,6 +129,10 @@ impl<'a> Measured<'a> {
         let crossed = &found.crossed[number];
         let carried = found.identified.carried[number];
         let seen = carried.seen()?;
+        let class = Class::of(self.case.system.kind(self.parts[number].0));
+        if found.is_reread() && class == Class::Medium {
+            return None;
+        }
         // What one device waits for may be the cache that serves it.
         let is_of_one = found.is_reread() && crossed.shares.len() == 1;
         let carried = if is_of_one { Carried::AtLeast(seen) } else { carried };
@@ -206,26 +213,24 @@ impl Found<'_> {
     }
 }
 
-/// Small requests that fill a component's bytes say nothing of its operations, and bytes that no
-/// cache served nothing of what lies above media.
+/// What figures of one component say of each other: small requests that fill its bytes say nothing
+/// of its operations, re-reads that no cache served nothing at all; those that one did serve show
+/// that new data left it room.
 fn judged(mut component: ComponentProfile) -> ComponentProfile {
-    let at_least = |one: &mut LoadCarried| {
-        let seen = one.carried.seen().unwrap_or_default();
-        (one.carried, one.limits_all) = (Carried::AtLeast(seen), false);
-    };
     for op in Op::BOTH {
-        let Some(bytes) = component.of_bytes(op).cloned() else { continue };
-        let is_op = |one: &&mut LoadCarried| one.load.op == op;
-        for one in component.carried.iter_mut().filter(is_op) {
-            let small = one.carried.seen().unwrap_or_default() * one.load.block as f64;
-            let fills = |full: f64| small >= (1.0 - LESS_THAN_ALONE) * full;
-            let is_other = match one.load.figure {
-                Figure::Operations => bytes.carried.capacity().is_some_and(fills),
-                Figure::Reread => bytes.load != one.load,
-                _ => false,
+        let Some(bytes) = component.of_bytes(op).map(|one| one.load) else { continue };
+        let is_op = |one: &LoadCarried| one.load.op == op;
+        let full = component.carried.iter().filter(|one| is_op(one) && one.load.is_of_bytes());
+        let full: Vec<f64> = full.filter_map(|one| one.carried.capacity()).collect();
+        for one in component.carried.iter_mut().filter(|one| is_op(one)) {
+            let seen = one.carried.seen().unwrap_or_default();
+            let small = seen * one.load.block as f64;
+            let is_of_other = match one.load.is_of_bytes() {
+                true => one.load != bytes,
+                false => full.iter().any(|full| small >= (1.0 - LESS_THAN_ALONE) * full),
             };
-            if is_other {
-                at_least(one);
+            if is_of_other {
+                (one.carried, one.limits_all) = (Carried::AtLeast(seen), false);
             }
         }
     }
@@ -290,16 +295,13 @@ pub fn crossed_by(case: &Case) -> Option<Vec<Crossed>> {
     Some(all.into_iter().map(|(_, crossed)| crossed).collect())
 }
 
-/// The sets of components that a cache at the end of the path does not stand for: all but media.
+/// Whether requests of several streams cross the same component on their way to media.
 #[must_use]
-pub fn crossed_above(case: &Case) -> Option<Vec<Crossed>> {
-    Some(parts_above(case, &mut Vec::new())?.into_values().collect())
-}
-
-/// What requests cross on their way to media.
-fn parts_above(case: &Case, devices: &mut Vec<String>) -> Option<BTreeMap<PartId, Crossed>> {
-    let is_above = |part: PartId| Class::of(case.system.kind(part)) != Class::Medium;
-    Some(parts(case, devices)?.into_iter().filter(|(part, _)| is_above(*part)).collect())
+pub fn share_above_media(case: &Case) -> bool {
+    let is_shared = |(part, crossed): &(PartId, Crossed)| {
+        crossed.shares.len() > 1 && Class::of(case.system.kind(*part)) != Class::Medium
+    };
+    parts(case, &mut Vec::new()).is_some_and(|all| all.iter().any(is_shared))
 }
 
 /// What requests cross or end at, with the share of each device's bytes.
