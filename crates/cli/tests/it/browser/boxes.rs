@@ -81,8 +81,10 @@ fn shown(page: &Page, of: &str, view: View) -> String {
 fn assert_opened(page: &Page, of: &str) -> Value {
     page.wait(&format!(
         "(() => {{ const id = document.querySelector({of:?}).getAttribute('href').slice(1);
-            const {{ top, bottom }} = document.getElementById(id).getBoundingClientRect();
-            return top >= -1 && top < innerHeight && bottom > top; }})()"
+            const row = document.getElementById(id);
+            const {{ top, bottom }} = row.getBoundingClientRect();
+            return top >= -1 && top < innerHeight && bottom > top
+                && [...row.querySelectorAll('details')].every((one) => one.open); }})()"
     ));
     page.eval(&format!(
         "(() => {{ const id = document.querySelector({of:?}).getAttribute('href').slice(1);
