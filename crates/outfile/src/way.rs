@@ -38,6 +38,12 @@ impl Way {
 
 /// Follows a path to its last part. With `owners` every directory and link must be trusted.
 pub(crate) fn follow(path: &Path, owners: Option<&Owners>) -> Result<Way, Trouble> {
+    let is_directory = || Trouble::Unsuitable { path: path.to_owned(), what: "a directory" };
+    walk(path, owners)?.ok_or_else(is_directory)
+}
+
+/// The same of a directory, too: none where it ends with `/` or `..`.
+pub(crate) fn walk(path: &Path, owners: Option<&Owners>) -> Result<Option<Way>, Trouble> {
     let failed = |error| Trouble::kernel("open", path, error);
     let whole = std::path::absolute(path).map_err(|error| {
         let (doing, path) = ("find", path.to_owned());
@@ -70,7 +76,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn go(mut self) -> Result<Way, Trouble> {
+    fn go(mut self) -> Result<Option<Way>, Trouble> {
         while let Some(part) = self.pending.pop_front() {
             if part == "/" || part == ".." {
                 self.climb(&part)?;
@@ -78,18 +84,20 @@ impl Walk<'_> {
             }
             let at = self.folder.join(&part);
             let fd = match open(&self.directory, &part) {
-                Err(Errno::NOENT) if self.pending.is_empty() => return self.end(part, None),
+                Err(Errno::NOENT) if self.pending.is_empty() => {
+                    return self.end(part, None).map(Some);
+                }
                 found => found.map_err(|error| self.failed(error))?,
             };
             let facts = fstat(&fd).map_err(|error| self.failed(error))?;
             match FileType::from_raw_mode(facts.st_mode) {
                 FileType::Symlink => self.turn(&at, &fd, &facts)?,
-                _ if self.pending.is_empty() => return self.end(part, Some(facts)),
+                _ if self.pending.is_empty() => return self.end(part, Some(facts)).map(Some),
                 FileType::Directory => self.enter(fd, at, &facts)?,
                 _ => return Err(self.failed(Errno::NOTDIR)),
             }
         }
-        Err(Trouble::Unsuitable { path: self.asked.to_owned(), what: "a directory" })
+        Ok(None)
     }
 
     fn put_first(&mut self, path: &Path) {

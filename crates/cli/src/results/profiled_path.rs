@@ -7,6 +7,7 @@ use iopath_analytic::evaluate_rated;
 use iopath_path::Network;
 use iopath_report::{Drawn, Profile, RunReport, RunView, day};
 use iopath_study::Case;
+use iopath_units::Op;
 
 use crate::inputs::studies;
 use crate::results::measured_path::MeasuredPath;
@@ -14,7 +15,7 @@ use crate::results::measured_path::MeasuredPath;
 /// None where the run is no profile, or reads nothing.
 pub(crate) fn drawn(view: &RunView) -> Option<Drawn> {
     let profile = Profile::of(&view.report)?;
-    let text = &profile.widest.as_ref()?.text;
+    let text = &profile.widest(Op::Read)?.text;
     let began = view.records.first()?.clock.started_unix_ns;
     let case = case(text.clone())?;
     let path = MeasuredPath { text, case: &case, profile: &profile, date: day(began) };

@@ -93,6 +93,7 @@ fn directories_are_made_for_the_user_alone() {
     let world = World::new();
     make_directory(&world.path("a/b")).unwrap();
     make_directory(&world.path("a/b")).unwrap();
+    make_directory(&world.path("a/b/..")).unwrap();
     for name in ["a", "a/b"] {
         assert_eq!(fs::metadata(world.path(name)).unwrap().mode() & 0o7777, 0o700);
     }

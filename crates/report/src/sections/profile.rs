@@ -41,7 +41,7 @@ pub fn document(profile: &Profile, system: System) -> Document {
 
 /// The path with what was measured of it, under large reads.
 pub(crate) fn path(of: &Drawn, profile: &Profile, system: System) -> Option<Section> {
-    let devices = match profile.widest.as_ref()?.devices {
+    let devices = match profile.widest(Op::Read)?.devices {
         1 => "one device".to_owned(),
         all => format!("{all} devices"),
     };

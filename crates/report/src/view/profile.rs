@@ -49,15 +49,18 @@ pub struct Profile {
     pub costs: Option<HostCosts>,
     /// How many experiments.
     pub experiments: usize,
-    /// The large reads of most devices at once; none where nothing was read.
-    pub widest: Option<Widest>,
+    /// Of each load of bytes the experiment with the most devices at once.
+    pub widest: Vec<Widest>,
 }
 
 /// The experiment with the most devices.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Widest {
+    pub load: Load,
     /// How many.
     pub devices: usize,
+    /// All of them together.
+    pub bytes_per_sec: f64,
     /// Its study.
     pub text: String,
 }
@@ -185,6 +188,13 @@ impl Profile {
     /// What limits all devices by large requests of one kind, then what limits next.
     pub(crate) fn stages(&self, op: Op) -> Vec<Stage> {
         next::stages(&self.components, op)
+    }
+
+    /// The experiment of new data with the most devices.
+    #[must_use]
+    pub fn widest(&self, op: Op) -> Option<&Widest> {
+        let is_it = |one: &&Widest| (one.load.figure, one.load.op) == (Figure::Throughput, op);
+        self.widest.iter().find(is_it)
     }
 
     /// Whether a device uses a component.

@@ -1,12 +1,13 @@
 //! A profile in words: its loads, what each component carries, and what limits the whole.
 
 use iopath_analysis::capacities::{Carried, Figure, Load, REREAD_BYTES};
+use iopath_analysis::thresholds::groups::LESS_THAN_ALONE;
 use iopath_study::unindexed;
 use iopath_units::{Bytes, Op, System};
 
 use crate::numbers::{operations, rate, size, time};
 use crate::view::profile::{
-    AloneProfile, ComponentProfile, HostCosts, LevelProfile, LoadCarried, Profile, Stage,
+    AloneProfile, HostCosts, LevelProfile, LoadCarried, Profile, Stage, Widest,
 };
 use crate::words::evidence::cause_alone;
 
@@ -68,36 +69,55 @@ pub(crate) fn sentence(profile: &Profile, system: System) -> String {
 }
 
 fn whole(profile: &Profile, op: Op, system: System) -> Option<String> {
-    let of_op = |one: &&LoadCarried| one.load.op == op && one.load.figure == Figure::Throughput;
-    let seen = |component: &ComponentProfile| {
-        let carried = component.carried.iter().find(of_op)?.clone();
-        Some((component.devices.len(), carried.carried.seen()?, carried))
-    };
-    // What all devices share comes last among those with the most devices.
-    let most = profile.components.iter().filter_map(seen).max_by_key(|(devices, ..)| *devices)?;
-    let (devices, per_sec, carried) = most;
+    let widest = profile.widest(op)?;
     let full = |limits_all: bool| -> Vec<&str> {
-        let is_full =
-            |one: &LoadCarried| one.carried.capacity().is_some() && one.limits_all == limits_all;
+        let is_full = |one: &LoadCarried| {
+            one.load == widest.load
+                && one.carried.capacity().is_some()
+                && one.limits_all == limits_all
+        };
         let shared = profile.components.iter().filter(|one| one.devices.len() > 1);
-        let shared = shared.filter(|one| one.carried.iter().filter(of_op).any(is_full));
-        shared.map(|one| one.name.as_str()).collect()
+        shared.filter(|one| one.carried.iter().any(is_full)).map(|one| one.name.as_str()).collect()
     };
-    let limit = match (devices, &full(true)[..], &full(false)[..]) {
+    let limit = match (widest.devices, &full(true)[..], &full(false)[..]) {
         (1, ..) => String::new(),
-        (_, [], []) => ", as much as each alone: nothing that they share was full".to_owned(),
+        (_, [], []) if is_less_than_alone(profile, widest) => {
+            ", less than each alone, and no component of the path explains it".to_owned()
+        }
+        (_, [], []) => ", each as much as alone: nothing that they share was full".to_owned(),
         (_, [], inner) => format!("; {} full with some of them", are(inner)),
         (_, limits, []) => format!(", limited by {}", shown(limits)),
         (_, limits, inner) => {
             format!(", limited by {}; {} full with fewer devices", shown(limits), are(inner))
         }
     };
-    let what = if devices == 1 { "one device".to_owned() } else { format!("{devices} devices") };
+    let what = match widest.devices {
+        1 => "one device".to_owned(),
+        all => format!("{all} devices"),
+    };
     let did = match op {
         Op::Read => "read",
         Op::Write => "write",
     };
-    Some(format!("{what} {did} {}{limit}", amount(carried.load, per_sec, system)))
+    let rate = rate(widest.bytes_per_sec, system);
+    Some(format!("{what} {did} {rate}{limit}{}", from_cache(profile, op, system)))
+}
+
+fn is_less_than_alone(profile: &Profile, widest: &Widest) -> bool {
+    let of_load = profile.alone.iter().filter(|one| one.load == widest.load);
+    let alone: f64 = of_load.map(|one| one.bytes_per_sec).sum();
+    widest.bytes_per_sec < (1.0 - LESS_THAN_ALONE) * alone
+}
+
+/// What the same devices read again and again, where a cache served it.
+fn from_cache(profile: &Profile, op: Op, system: System) -> String {
+    let is_reread = |load: Load| (load.figure, load.op) == (Figure::Reread, op);
+    let mut read = profile.components.iter().filter_map(|one| one.of_bytes(op));
+    let is_served = read.any(|read| is_reread(read.load));
+    let again = profile.widest.iter().find(|one| is_served && is_reread(one.load));
+    again.map_or_else(String::new, |again| {
+        format!("; from a cache {}", rate(again.bytes_per_sec, system))
+    })
 }
 
 fn are(names: &[&str]) -> String {

@@ -85,13 +85,20 @@ impl<'a> Measured<'a> {
         self.experiments.iter().map(|one| one.load)
     }
 
-    /// The large reads of most devices at once.
-    pub(super) fn widest(&self) -> Option<Widest> {
-        let is_it = |load: Load| (load.figure, load.op) == (Figure::Throughput, Op::Read);
-        let reads = self.experiments.iter().filter(|one| is_it(one.load));
-        let widest = reads.max_by_key(|one| one.together.rates.len())?;
-        let text = widest.trial.case.text.clone();
-        Some(Widest { devices: widest.together.rates.len(), text })
+    /// Of each load of bytes the experiment with the most devices.
+    pub(super) fn widest(&self) -> Vec<Widest> {
+        let loads: BTreeSet<Load> = self.loads().filter(|load| load.is_of_bytes()).collect();
+        let widest = loads.into_iter().filter_map(|load| {
+            let of_load = self.experiments.iter().filter(|one| one.load == load);
+            let widest = of_load.max_by_key(|one| one.together.rates.len())?;
+            Some(Widest {
+                load,
+                devices: widest.together.rates.len(),
+                bytes_per_sec: widest.together.rates.values().sum(),
+                text: widest.trial.case.text.clone(),
+            })
+        });
+        widest.collect()
     }
 
     /// How each part is crossed by a load.
