@@ -168,7 +168,7 @@ impl Profile {
         let measured = Measured::of(trials)?;
         let loads: BTreeSet<Load> = measured.loads().filter(|load| load.is_of_sets()).collect();
         let found: Vec<Found<'_>> = loads.iter().map(|load| measured.found(*load)).collect();
-        // What the same bytes again lose below a cache may be media's, which are left out there.
+        // Re-reads may wait for a cache that they share, which is no component here.
         let new = found.iter().filter(|one| !one.is_reread());
         let alone = measured.alone();
         Some(Self {

@@ -327,6 +327,21 @@ path {{
         (read.load.figure, read.carried)
     }
 
+    /// What each component carried of new data, and which others no experiment separates from it.
+    fn new_data(found: &Found) -> impl Iterator<Item = (&str, Carried, &[String])> {
+        found.components.iter().filter_map(|component| {
+            let mut all = component.carried.iter();
+            let one = all.find(|one| one.load.figure == Figure::Throughput)?;
+            Some((component.name.as_str(), one.carried, &one.alike[..]))
+        })
+    }
+
+    fn assert_port_is_filled_by_rereads(found: &Found) {
+        let port = carried(found, "h.hba.port");
+        let is_full = |rate| is_near(rate, 200e6);
+        assert!(matches!(port, (Figure::Reread, Carried::Full(rate)) if is_full(rate)), "{port:?}");
+    }
+
     fn is_near(rate: f64, expected: f64) -> bool {
         (rate / expected - 1.0).abs() < 0.05
     }
@@ -334,11 +349,7 @@ path {{
     #[test]
     fn what_lies_above_a_cache_is_filled_by_reading_the_same_bytes_again() {
         let found = found(&profiled(array(CACHE, OF_THEIR_OWN, VOLUMES)));
-        let port = carried(&found, "h.hba.port");
-        assert!(
-            matches!(port, (Figure::Reread, Carried::Full(rate)) if is_near(rate, 200e6)),
-            "{port:?}"
-        );
+        assert_port_is_filled_by_rereads(&found);
         let disk = carried(&found, "a.controller.v[0].disk[0]");
         assert!(
             matches!(disk, (Figure::Throughput, Carried::Full(rate)) if is_near(rate, 20e6)),
@@ -349,11 +360,7 @@ path {{
     #[test]
     fn media_that_all_devices_share_do_not_stand_for_what_lies_above_a_cache() {
         let found = found(&profiled(array(CACHE, OF_THEIR_OWN, FILES)));
-        let port = carried(&found, "h.hba.port");
-        assert!(
-            matches!(port, (Figure::Reread, Carried::Full(rate)) if is_near(rate, 200e6)),
-            "{port:?}"
-        );
+        assert_port_is_filled_by_rereads(&found);
         // What re-reads passed was not full of new data, in no place that says so.
         for (name, read, alike) in new_data(&found) {
             let is_disk = name.contains("disk");
@@ -378,20 +385,7 @@ path {{
         let text = array(CACHE, OF_THEIR_OWN, MIXED).replace("hba {", local);
         let found = found(&profiled(text));
         assert!(matches!(carried(&found, "h.hba"), (_, Carried::AtLeast(_))));
-        let port = carried(&found, "h.hba.port");
-        assert!(
-            matches!(port, (Figure::Reread, Carried::Full(rate)) if is_near(rate, 200e6)),
-            "{port:?}"
-        );
-    }
-
-    /// What each component carried of new data, and which others no experiment separates from it.
-    fn new_data(found: &Found) -> impl Iterator<Item = (&str, Carried, &[String])> {
-        found.components.iter().filter_map(|component| {
-            let mut all = component.carried.iter();
-            let one = all.find(|one| one.load.figure == Figure::Throughput)?;
-            Some((component.name.as_str(), one.carried, &one.alike[..]))
-        })
+        assert_port_is_filled_by_rereads(&found);
     }
 
     #[test]
