@@ -161,7 +161,13 @@ impl Load {
     /// Whether it is of bytes, and not of operations.
     #[must_use]
     pub fn is_of_bytes(self) -> bool {
-        matches!(self.figure, Figure::Throughput | Figure::Reread)
+        self.figure == Figure::Throughput || self.is_reread()
+    }
+
+    /// Whether the same bytes are read again and again.
+    #[must_use]
+    pub fn is_reread(self) -> bool {
+        self.figure == Figure::Reread
     }
 
     /// The property of a component that states what it carries of this load.

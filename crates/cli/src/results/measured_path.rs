@@ -49,13 +49,12 @@ impl MeasuredPath<'_> {
     /// The study.
     pub(crate) fn study(&self) -> Result<String, Problem> {
         let values = self.values()?;
-        let lines: Vec<String> = values.iter().map(Assigned::line).collect();
         let study = format!(
             "{}\n// Measured by `iopath profile` on {}, run {}: medians over passes.\n{}\n{}",
             self.text,
             self.date,
             self.profile.run,
-            lines.join("\n"),
+            lines(&values),
             self.unfilled()
         );
         // What is written must be a study.
@@ -65,19 +64,20 @@ impl MeasuredPath<'_> {
 
     /// The path with its capacities alone, without the latency of its devices.
     pub(crate) fn capacities_only(&self) -> String {
-        let lines = self.rates().into_iter().chain(self.costs());
-        let lines: Vec<String> = lines.map(|one| one.line()).collect();
-        format!("{}\n{}\n", self.text, lines.join("\n"))
+        format!("{}\n{}\n", self.text, lines(&self.carried()))
     }
 
     /// All that was measured.
     pub(crate) fn values(&self) -> Result<Vec<Assigned>, Problem> {
-        let mut values = self.rates();
-        values.extend(self.costs());
+        let mut values = self.carried();
         let ground = self.case.ground(PROFILE_TITLE).map_err(Problem::unexpected)?;
-        let lines: Vec<String> = values.iter().map(Assigned::line).collect();
-        values.extend(self.latencies(&format!("{ground}\n{}", lines.join("\n")))?);
+        values.extend(self.latencies(&format!("{ground}\n{}", lines(&values)))?);
         Ok(values)
+    }
+
+    /// Rates, and processor time of requests.
+    fn carried(&self) -> Vec<Assigned> {
+        self.rates().into_iter().chain(self.costs()).collect()
     }
 
     /// What each component carries, where it was full.
@@ -227,10 +227,14 @@ impl MeasuredPath<'_> {
     }
 }
 
+fn lines(values: &[Assigned]) -> String {
+    values.iter().map(Assigned::line).collect::<Vec<_>>().join("\n")
+}
+
 /// From the least to the most of its passes.
 fn how(carried: &LoadCarried) -> String {
     let [least, most] = carried.passes.map(|rate| value(carried.load, rate));
-    let again = if carried.load.figure == Figure::Reread { ", the same bytes again" } else { "" };
+    let again = if carried.load.is_reread() { ", the same bytes again" } else { "" };
     format!("{least} to {most}{again}")
 }
 

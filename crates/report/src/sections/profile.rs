@@ -41,10 +41,7 @@ pub fn document(profile: &Profile, system: System) -> Document {
 
 /// The path with what was measured of it, under large reads.
 pub(crate) fn path(of: &Drawn, profile: &Profile, system: System) -> Option<Section> {
-    let devices = match profile.widest(Op::Read)?.devices {
-        1 => "one device".to_owned(),
-        all => format!("{all} devices"),
-    };
+    let devices = words::devices(profile.widest(Op::Read)?);
     let caption = Caption {
         id: "path".to_owned(),
         title: format!("The path at its measured capacities, under large reads of {devices}"),
@@ -151,7 +148,7 @@ fn legend(profile: &Profile) -> Option<Block> {
     let all = || profile.components.iter().flat_map(|one| &one.carried);
     let has_more = all().any(|one| matches!(one.carried, Carried::AtLeast(_)));
     let is_unsure = all().any(|one| matches!(one.carried, Carried::Perhaps(_)));
-    let is_reread = all().any(|one| one.load.figure == Measured::Reread);
+    let is_reread = all().any(|one| one.load.is_reread());
     let again = format!("re-read: the same {}, which a cache below may serve", Bytes(REREAD_BYTES));
     let signs = [
         is_reread.then_some(again.as_str()),

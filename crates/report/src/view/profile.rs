@@ -20,7 +20,7 @@ mod measured;
 mod next;
 
 pub use costs::HostCosts;
-pub use measured::{crossed_by, share_above_media};
+pub use measured::{crossed_by, crossed_by_rereads};
 pub(crate) use next::Stage;
 
 use measured::{Found, Measured};
@@ -141,11 +141,11 @@ impl ComponentProfile {
     }
 }
 
-/// What new data left room in, as re-reads show, was not full in place of another component.
+/// A component that passed more of re-reads was not what new data filled: it is no longer named
+/// with those that may have been.
 fn without_refuted(mut components: Vec<ComponentProfile>) -> Vec<ComponentProfile> {
-    let is_reread = |one: &ComponentProfile| {
-        one.of_bytes(Op::Read).is_some_and(|read| read.load.figure == Figure::Reread)
-    };
+    let is_reread =
+        |one: &ComponentProfile| one.of_bytes(Op::Read).is_some_and(|read| read.load.is_reread());
     let roomy: BTreeSet<String> =
         components.iter().filter(|one| is_reread(one)).map(|one| one.name.clone()).collect();
     let read =

@@ -42,9 +42,9 @@ pub(crate) fn column(load: Load) -> String {
 
 /// A rate of a load in its unit.
 pub(crate) fn amount(load: Load, per_sec: f64, system: System) -> String {
-    match load.figure {
-        _ if load.is_of_bytes() => rate(per_sec, system),
-        _ => operations(per_sec, system),
+    match load.is_of_bytes() {
+        true => rate(per_sec, system),
+        false => operations(per_sec, system),
     }
 }
 
@@ -91,16 +91,21 @@ fn whole(profile: &Profile, op: Op, system: System) -> Option<String> {
             format!(", limited by {}; {} full with fewer devices", shown(limits), are(inner))
         }
     };
-    let what = match widest.devices {
-        1 => "one device".to_owned(),
-        all => format!("{all} devices"),
-    };
+    let what = devices(widest);
     let did = match op {
         Op::Read => "read",
         Op::Write => "write",
     };
     let rate = rate(widest.bytes_per_sec, system);
     Some(format!("{what} {did} {rate}{limit}{}", from_cache(profile, op, system)))
+}
+
+/// How many it uses: `one device`, `4 devices`.
+pub(crate) fn devices(widest: &Widest) -> String {
+    match widest.devices {
+        1 => "one device".to_owned(),
+        all => format!("{all} devices"),
+    }
 }
 
 fn is_less_than_alone(profile: &Profile, widest: &Widest) -> bool {
@@ -111,10 +116,9 @@ fn is_less_than_alone(profile: &Profile, widest: &Widest) -> bool {
 
 /// What the same devices read again and again, where a cache served it.
 fn from_cache(profile: &Profile, op: Op, system: System) -> String {
-    let is_reread = |load: Load| (load.figure, load.op) == (Figure::Reread, op);
     let mut read = profile.components.iter().filter_map(|one| one.of_bytes(op));
-    let is_served = read.any(|read| is_reread(read.load));
-    let again = profile.widest.iter().find(|one| is_served && is_reread(one.load));
+    let served = read.find(|read| read.load.is_reread()).map(|read| read.load);
+    let again = profile.widest.iter().find(|one| Some(one.load) == served);
     again.map_or_else(String::new, |again| {
         format!("; from a cache {}", rate(again.bytes_per_sec, system))
     })

@@ -8,7 +8,7 @@ use std::thread::available_parallelism;
 use iopath_analysis::capacities::{Crossed, Figure, Load, REREAD_BYTES, levels, loads, sets};
 use iopath_analysis::probe::Members;
 use iopath_path::select::select;
-use iopath_report::{PROFILE_TITLE, crossed_by, load_words, share_above_media};
+use iopath_report::{PROFILE_TITLE, crossed_by, crossed_by_rereads, load_words};
 use iopath_study::{Case, PartId, quoted};
 use iopath_units::{Bytes, Nanos, Op};
 
@@ -126,13 +126,14 @@ fn sets_above(profiled: &Profiled) -> Result<Vec<Members>, Problem> {
     let large: Vec<usize> = (0..profiled.devices.len())
         .filter(|one| bytes(one).is_none_or(|bytes| bytes >= REREAD_BYTES))
         .collect();
-    let reread = loads(false, true).find(|load| load.figure == Figure::Reread);
+    let reread = loads(false, true).find(|load| load.is_reread());
     let Some(load) = reread.filter(|_| large.len() > 1) else { return Ok(Vec::new()) };
     let case = together(profiled, load, large.clone())?;
-    if !share_above_media(&case) {
+    let crossed = crossed_by_rereads(&case);
+    if crossed.is_empty() {
         return Ok(Vec::new());
     }
-    let sets = sets(large.len(), &crossed_by(&case).unwrap_or_default()).into_iter();
+    let sets = sets(large.len(), &crossed).into_iter();
     Ok(sets.map(|set| set.into_iter().map(|at| large[at]).collect()).collect())
 }
 
@@ -178,7 +179,7 @@ fn chosen(
             chosen.extend(cached.map(|device| Experiment { load, devices: vec![device] }));
             continue;
         }
-        let sets = if load.figure == Figure::Reread { &above } else { &all };
+        let sets = if load.is_reread() { &above } else { &all };
         let may = |device: &usize| load.op == Op::Read || devices[*device].may_write;
         let of_load = sets.iter().filter(|set| load.is_of_sets() || set.len() == 1);
         let of_load = of_load.filter(|set| set.iter().all(may));
@@ -255,8 +256,9 @@ mod tests {
 
     use iopath_analysis::capacities::Carried;
     use iopath_path::Network;
-    use iopath_report::{Profile as Found, RunFacts, RunView};
+    use iopath_report::{Profile as Found, RunFacts, RunView, compose};
     use iopath_simulation::Settings;
+    use iopath_units::System;
 
     use super::super::devices;
     use super::*;
@@ -305,8 +307,8 @@ path {{
         Profiled { case, devices, text: planned.text, found: None, from: String::new() }
     }
 
-    /// What a profile finds whose experiments are simulated.
-    fn found(profiled: &Profiled) -> Found {
+    /// A profile whose experiments are simulated.
+    fn viewed(profiled: &Profiled) -> RunView {
         let extent = Extent { passes: 1, ..Extent::USUAL };
         let trials = plan(profiled, extent).unwrap().plan.trials;
         let records = trials.iter().map(|trial| {
@@ -316,8 +318,11 @@ path {{
             record.case.trial = u32::try_from(trial.index).unwrap();
             record
         });
-        let view = RunView::of(RunFacts::default(), records.collect()).unwrap();
-        Found::of(&view.report).expect("a profile")
+        RunView::of(RunFacts::default(), records.collect()).unwrap()
+    }
+
+    fn found(profiled: &Profiled) -> Found {
+        Found::of(&viewed(profiled).report).expect("a profile")
     }
 
     /// What a component of that name carries of large reads, and of which load.
@@ -348,8 +353,14 @@ path {{
 
     #[test]
     fn what_lies_above_a_cache_is_filled_by_reading_the_same_bytes_again() {
-        let found = found(&profiled(array(CACHE, OF_THEIR_OWN, VOLUMES)));
+        let view = viewed(&profiled(array(CACHE, OF_THEIR_OWN, VOLUMES)));
+        let found = Found::of(&view.report).unwrap();
         assert_port_is_filled_by_rereads(&found);
+        assert_eq!(
+            compose::headline(&view, System::Decimal),
+            "2 devices read 80.00 MB/s, each as much as alone: nothing that they share was full; \
+             from a cache 200.0 MB/s"
+        );
         let disk = carried(&found, "a.controller.v[0].disk[0]");
         assert!(
             matches!(disk, (Figure::Throughput, Carried::Full(rate)) if is_near(rate, 20e6)),
@@ -396,10 +407,11 @@ path {{
             matches!(port, (Figure::Throughput, Carried::AtLeast(rate)) if is_near(rate, 80e6)),
             "{port:?}"
         );
-        let full =
-            found.components.iter().flat_map(|one| &one.carried).filter(|one| {
-                one.load.figure == Figure::Reread && one.carried.capacity().is_some()
-            });
+        let full = found
+            .components
+            .iter()
+            .flat_map(|one| &one.carried)
+            .filter(|one| one.load.is_reread() && one.carried.capacity().is_some());
         assert_eq!(full.count(), 0);
         assert!(found.unexplained.is_empty(), "{:?}", found.unexplained);
     }

@@ -1,10 +1,11 @@
 //! The experiments of a profile, read from their trials: who was measured together, what each got,
 //! and the components of the path that they used.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_analysis::capacities::{
-    Carried, Crossed, Figure, Identified, Load, Together, identify, scaling,
+    Carried, Crossed, Identified, Load, Together, identify, scaling,
 };
 use iopath_analysis::thresholds::groups::{FULL_AGAIN, LESS_THAN_ALONE};
 use iopath_path::{ComponentId, Network, crossings};
@@ -64,13 +65,20 @@ impl<'a> Measured<'a> {
             }
             experiments.push(Experiment { trial, load, together });
         }
-        let is_reread = |one: &Experiment<'_>| one.load.figure == Figure::Reread;
         let all = cases.iter().map(|(_, case)| case).zip(&experiments);
-        let new = all.clone().filter(|(_, one)| one.load.is_of_sets() && !is_reread(one));
+        let new = all.clone().filter(|(_, one)| one.load.is_of_sets() && !one.load.is_reread());
         let (case, _) = new.max_by_key(|(case, _)| case.streams.len())?;
         let parts = parts(case, &mut devices)?;
+        let mut again: Vec<_> = all.filter(|(_, one)| one.load.is_reread()).collect();
+        again.sort_by_key(|(case, _)| Reverse(case.streams.len()));
         let mut reread: BTreeMap<PartId, Crossed> = BTreeMap::new();
-        for (case, _) in all.filter(|(_, one)| is_reread(one)) {
+        let mut known: BTreeSet<usize> = BTreeSet::new();
+        for (case, one) in again {
+            // One network has all devices where the profile was not stopped.
+            if one.together.rates.keys().all(|device| known.contains(device)) {
+                continue;
+            }
+            known.extend(one.together.rates.keys());
             for (part, crossed) in self::parts(case, &mut devices)? {
                 reread.entry(part).or_default().shares.extend(crossed.shares);
             }
@@ -103,9 +111,9 @@ impl<'a> Measured<'a> {
 
     /// How each part is crossed by a load.
     fn crossed(&self, load: Load) -> Vec<Crossed> {
-        match load.figure {
-            Figure::Reread => self.reread.clone(),
-            _ => self.parts.iter().map(|(_, crossed)| crossed.clone()).collect(),
+        match load.is_reread() {
+            true => self.reread.clone(),
+            false => self.parts.iter().map(|(_, crossed)| crossed.clone()).collect(),
         }
     }
 
@@ -209,9 +217,8 @@ impl<'a> Measured<'a> {
 }
 
 impl Found<'_> {
-    /// Whether the same bytes were read again and again.
     pub(super) fn is_reread(&self) -> bool {
-        self.load.figure == Figure::Reread
+        self.load.is_reread()
     }
 
     pub(super) fn unexplained(&self) -> Vec<String> {
@@ -302,13 +309,15 @@ pub fn crossed_by(case: &Case) -> Option<Vec<Crossed>> {
     Some(all.into_iter().map(|(_, crossed)| crossed).collect())
 }
 
-/// Whether requests of several streams cross the same component on their way to media.
+/// What re-reads of a case cross; nothing where its streams share no component above media, as
+/// these would prove nothing.
 #[must_use]
-pub fn share_above_media(case: &Case) -> bool {
+pub fn crossed_by_rereads(case: &Case) -> Vec<Crossed> {
     let is_shared = |(part, crossed): &(PartId, Crossed)| {
         crossed.shares.len() > 1 && Class::of(case.system.kind(*part)) != Class::Medium
     };
-    parts(case, &mut Vec::new()).is_some_and(|all| all.iter().any(is_shared))
+    let all = parts(case, &mut Vec::new()).filter(|all| all.iter().any(is_shared));
+    all.into_iter().flatten().map(|(_, crossed)| crossed).collect()
 }
 
 /// What requests cross or end at, with the share of each device's bytes.
