@@ -7,6 +7,9 @@
 //! every other loss that it can be full for. Components that the same devices use in the same
 //! shares cannot be separated; one of them is full.
 //!
+//! Devices that share nothing that may have been full did not slow each other down, so an experiment
+//! on many devices counts as one on each group that does share such a thing.
+//!
 //! What was never full has carried at least the most that was seen. It leaves out limits that take
 //! less than [`LESS_THAN_ALONE`] from every device, limits that are no component of the path, and
 //! experiments that this machine itself limits, which prove nothing but a lower bound.
@@ -16,15 +19,20 @@ use std::collections::BTreeMap;
 use crate::probe::Members;
 use crate::thresholds::groups::{EQUAL_USE, FULL_AGAIN, LESS_THAN_ALONE};
 
+mod apart;
+mod at_once;
 mod classes;
 mod load;
 mod plan;
 mod scaling;
 
+pub use apart::{Apart, apart};
+pub use at_once::{AtOnce, Between};
 pub use load::{Figure, Load, REREAD_BYTES, loads};
 pub use plan::{levels, sets};
 pub use scaling::{Scaling, Step, scaling};
 
+use apart::with_apart;
 use classes::Class;
 
 /// A component by the devices behind it: the share of each one's bytes that cross it.
@@ -91,10 +99,12 @@ pub struct Identified {
 /// Concludes from all experiments what each component carries.
 #[must_use]
 pub fn identify(components: &[Crossed], experiments: &[Together]) -> Identified {
-    let evidence = Evidence::of(components, experiments);
+    let all = with_apart(components, experiments);
+    let evidence = Evidence::of(components, &all);
     let losses = evidence.losses();
     let suspects = losses.iter().flat_map(|loss| &loss.candidates).copied().collect();
-    let (full, doubtful, unexplained) = evidence.explained(losses);
+    let (full, doubtful, mut unexplained) = evidence.explained(losses);
+    unexplained.retain(|experiment| *experiment < experiments.len());
     let carried = (0..components.len()).map(|component| {
         let Some((class, times)) = evidence.class_of(component) else { return Carried::Nothing };
         let most = evidence.most[class] * times;
@@ -223,6 +233,16 @@ impl Crossed {
     #[must_use]
     pub fn passes(&self, one: &Together) -> f64 {
         one.rates.iter().map(|(device, rate)| self.share(*device) * rate).sum()
+    }
+
+    /// How these devices use it, by their place among them.
+    #[must_use]
+    pub fn of(&self, devices: &[usize]) -> Self {
+        let shares = devices
+            .iter()
+            .enumerate()
+            .filter_map(|(place, device)| self.shares.get(device).map(|share| (place, *share)));
+        Self { shares: shares.collect() }
     }
 
     fn share(&self, device: usize) -> f64 {

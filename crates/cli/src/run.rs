@@ -12,6 +12,7 @@ pub(crate) mod models;
 pub(crate) mod parallel;
 pub(crate) mod placing;
 pub(crate) mod probing;
+pub(crate) mod profiling;
 pub(crate) mod progress;
 pub(crate) mod ranks;
 pub(crate) mod searched;

@@ -55,7 +55,7 @@ pub use view::prediction::PredictedCase;
 pub use view::probe::{PROBE_TITLE, Probed, member_on};
 pub use view::profile::{
     AloneProfile, ComponentProfile, HostCosts, LevelProfile, LoadCarried, PROFILE_TITLE, Profile,
-    Widest, crossed_by, crossed_by_rereads,
+    Widest, crossed_by, crossed_by_rereads, measured_together,
 };
 pub use view::removal::{Carried, Lost, Rebuild, Removal};
 pub use view::run::{Drawn, RunReport, TrialReport};

@@ -1,6 +1,7 @@
 //! How much more a component carries with each of its parts: rates over the number of parts that
 //! are measured at once, each with all its devices.
 
+use super::apart::with_apart;
 use super::plan::parts;
 use super::{Crossed, Together, sets};
 use crate::probe::Members;
@@ -38,8 +39,9 @@ impl Scaling {
 #[must_use]
 pub fn scaling(devices: usize, components: &[Crossed], experiments: &[Together]) -> Vec<Scaling> {
     let known = sets(devices, components);
+    let experiments = with_apart(components, experiments);
     let levels = known.iter().filter(|set| set.len() > 1);
-    levels.filter_map(|whole| level(whole, &parts(whole, &known), experiments)).collect()
+    levels.filter_map(|whole| level(whole, &parts(whole, &known), &experiments)).collect()
 }
 
 fn level(whole: &Members, parts: &[&Members], experiments: &[Together]) -> Option<Scaling> {

@@ -77,6 +77,10 @@ thresholds! {
     /// passes of a second differ by 3 %.
     pub FULL_AGAIN: f64 = 0.03, "of the most seen";
 
+    /// Sets of devices are measured at once where what they share is expected to pass this much of
+    /// the most that it ever did: clearly less than makes it full again.
+    pub(crate) ROOM: f64 = 0.8, "of the most seen";
+
     /// From here on the same bytes read again came from a cache, and not from media: above what a
     /// shared virtual disk differs by from one experiment to the next.
     pub FROM_CACHE: f64 = 1.25, "times the rate of new data";

@@ -1,15 +1,16 @@
 //! `iopath profile`: what each component of a path carries, measured bottom up, and the path with
 //! these capacities as a study.
 
+use std::collections::BTreeMap;
+
 use iopath_report::{Detail, Profile as Found, RunView, compose, day, profile_json};
 use iopath_units::{Nanos, UnitError};
 
 use crate::arguments::{Profile, ShowOptions};
 use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::chosen::Adjust;
-use crate::inputs::profiled::experiments::{self, Extent};
+use crate::inputs::profiled::experiments::{self, Experiments, Extent};
 use crate::inputs::profiled::{self, Profiled};
-use crate::inputs::studies::Planned;
 use crate::output;
 use crate::results::machine_profile::MachineProfile;
 use crate::results::measured_path::MeasuredPath;
@@ -17,6 +18,7 @@ use crate::results::outputs::{Outputs, Replaces, is_stdout};
 use crate::results::page::Left;
 use crate::results::{outputs, page, place, view};
 use crate::run::continued::Continued;
+use crate::run::profiling::Profiling;
 use crate::run::progress::{Display, Wanted};
 use crate::run::session::{self, Outcome, Session};
 
@@ -26,11 +28,11 @@ pub(crate) fn run(arguments: &Profile) -> Result<ExitStatus, Problem> {
         return Err(Problem::mistake("--plan has no JSON"));
     }
     let profiled = profiled::choose(arguments)?;
-    let planned = experiments::plan(&profiled, extent(arguments)?)?;
+    let experiments = experiments::plan(&profiled, extent(arguments)?)?;
     if arguments.plan {
-        return plan(&planned);
+        return plan(&experiments);
     }
-    let targets = outputs::targets(&planned.plan.trials);
+    let targets = outputs::targets(&experiments.planned.plan.trials);
     outputs::assure_store_apart(&arguments.store, &targets)?;
     let outputs =
         Outputs::of(&arguments.allow_destroy, &arguments.store).apart_from(targets.clone());
@@ -39,8 +41,8 @@ pub(crate) fn run(arguments: &Profile) -> Result<ExitStatus, Problem> {
     }
     let own = Outputs::of(&arguments.allow_destroy, &arguments.store).apart_from(targets);
     let left = Left::plan(&arguments.report, &arguments.store, own)?;
-    announce(&planned);
-    let outcome = measure(arguments, &profiled, planned)?;
+    announce(&experiments);
+    let outcome = measure(arguments, &profiled, experiments)?;
     let (run, status) = (outcome.run, outcome.status);
     if outcome.records.is_empty() {
         return Ok(status);
@@ -93,28 +95,49 @@ fn extent(arguments: &Profile) -> Result<Extent, Problem> {
 }
 
 /// The experiments with their time, one a line.
-fn plan(planned: &Planned) -> Result<ExitStatus, Problem> {
-    let lines = planned.plan.trials.iter().map(|trial| {
-        let time = trial.case.estimated_time().unwrap_or(Nanos(0));
-        format!("{:>8.1} s  {}\n", time.0 as f64 / 1e9, trial.case.experiment)
+fn plan(experiments: &Experiments) -> Result<ExitStatus, Problem> {
+    let lines = experiments.planned.plan.trials.iter().map(|trial| {
+        let case = &trial.case;
+        let time = case.estimated_time().unwrap_or(Nanos(0)).0 as f64 / 1e9;
+        match experiments.courses.iter().find(|course| course.is_of(case)) {
+            Some(course) => {
+                let count = course.expected();
+                let time = time * count as f64;
+                format!("{time:>8.1} s  {}, and about {} more\n", case.experiment, count - 1)
+            }
+            None => format!("{time:>8.1} s  {}\n", case.experiment),
+        }
     });
     output::print(&lines.collect::<String>())?;
-    announce(planned);
+    announce(experiments);
     Ok(ExitStatus::Done)
 }
 
-fn announce(planned: &Planned) {
-    let all = planned.plan.estimated_time().known.0 as f64 / 1e9;
-    let count = output::count(planned.plan.trials.len(), "experiment");
-    output::tell(&format!("profile: {count}, about {all:.0} s"));
+fn announce(experiments: &Experiments) {
+    let Experiments { count, courses, extent, one_by_one, .. } = experiments;
+    let all = experiments.expected_ms() as f64 / 1e3;
+    let number = output::count(*count, "experiment");
+    if courses.is_empty() {
+        return output::tell(&format!("profile: {number}, about {all:.0} s"));
+    }
+    let each = (*one_by_one as u64 * extent.each_ms()) as f64 / 1e3;
+    output::tell(&format!(
+        "profile: about {number}, {all:.0} s or more: devices that do not slow each other down are \
+         measured at once (one by one: {one_by_one}, {each:.0} s)"
+    ));
 }
 
-fn measure(arguments: &Profile, profiled: &Profiled, planned: Planned) -> Result<Outcome, Problem> {
+fn measure(
+    arguments: &Profile,
+    profiled: &Profiled,
+    mut experiments: Experiments,
+) -> Result<Outcome, Problem> {
     let store = place::store(&arguments.store)?;
     let wanted = Wanted::unless(arguments.no_progress);
-    let display = Display::new(&planned.plan, wanted, arguments.show.system());
-    let path_from =
-        (0..planned.plan.trials.len()).map(|index| (index, profiled.from.clone())).collect();
+    let system = arguments.show.system();
+    let display = Display::lasting(experiments.expected_ms(), wanted, system);
+    let mut trials = Profiling::of(profiled, &mut experiments);
+    let planned = experiments.planned;
     let allow_destroy = arguments.allow_destroy.clone();
     let adjust = Adjust::Nothing;
     let before = if arguments.fresh { None } else { Continued::find(&store, &planned)? };
@@ -124,7 +147,9 @@ fn measure(arguments: &Profile, profiled: &Profiled, planned: Planned) -> Result
         output::tell(&format!("{trials} of the stopped run {run} are kept (--fresh repeats them)"));
         stopped.records
     });
-    Session { planned, path_from, store, allow_destroy, adjust, before, leader: None }.run(display)
+    let path_from = BTreeMap::new();
+    Session { planned, path_from, store, allow_destroy, adjust, before, leader: None }
+        .run_trials(&mut trials, display)
 }
 
 fn viewed(outcome: Outcome) -> Result<RunView, Problem> {

@@ -20,7 +20,7 @@ mod measured;
 mod next;
 
 pub use costs::HostCosts;
-pub use measured::{crossed_by, crossed_by_rereads};
+pub use measured::{crossed_by, crossed_by_rereads, measured_together};
 pub(crate) use next::Stage;
 
 use measured::{Found, Measured};
@@ -170,7 +170,7 @@ impl Profile {
         let found: Vec<Found<'_>> = loads.iter().map(|load| measured.found(*load)).collect();
         // Re-reads may wait for a cache that they share, which is no component here.
         let new = found.iter().filter(|one| !one.is_reread());
-        let alone = measured.alone();
+        let alone = measured.alone(&found);
         Some(Self {
             run: report.id.clone().unwrap_or_default(),
             components: without_refuted(measured.components(&found)),

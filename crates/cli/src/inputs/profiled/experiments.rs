@@ -1,11 +1,14 @@
 //! The experiments of a profile, as a study: each load on each set of devices, with the path of the
 //! devices. They are a study like any other, so they can be read, kept and run again.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
-use iopath_analysis::capacities::{Crossed, Figure, Load, REREAD_BYTES, levels, loads, sets};
+use iopath_analysis::capacities::{
+    AtOnce, Between, Crossed, Figure, Load, REREAD_BYTES, Together, levels, loads, sets,
+};
 use iopath_analysis::probe::Members;
 use iopath_path::select::select;
 use iopath_report::{PROFILE_TITLE, crossed_by, crossed_by_rereads, load_words};
@@ -24,15 +27,17 @@ pub(crate) struct Extent {
     pub passes: u32,
     /// Whether steps between one part and all, and points between the loads, are measured.
     pub is_whole: bool,
+    /// Whether each set is measured by itself, however long that takes.
+    pub is_one_by_one: bool,
 }
 
 impl Extent {
     pub(crate) const QUICK: Self =
-        Self { time_ms: 1000, warm_up_ms: 300, passes: 2, is_whole: false };
+        Self { time_ms: 1000, warm_up_ms: 300, passes: 2, is_whole: false, is_one_by_one: false };
     pub(crate) const USUAL: Self =
-        Self { time_ms: 2000, warm_up_ms: 500, passes: 3, is_whole: true };
+        Self { time_ms: 2000, warm_up_ms: 500, passes: 3, is_whole: true, ..Self::QUICK };
     pub(crate) const THOROUGH: Self =
-        Self { time_ms: 5000, warm_up_ms: 1000, passes: 5, is_whole: true };
+        Self { time_ms: 5000, warm_up_ms: 1000, passes: 5, is_one_by_one: true, ..Self::USUAL };
 
     /// The same with passes of another length.
     pub(crate) fn lasting(self, time: Nanos) -> Result<Self, Problem> {
@@ -42,6 +47,21 @@ impl Extent {
             return Err(Problem::mistake(format!("--time: {time} is too short, at least {least}")));
         }
         Ok(Self { time_ms, ..self })
+    }
+
+    /// One experiment.
+    pub(crate) fn each_ms(self) -> u64 {
+        (self.warm_up_ms + self.time_ms) * u64::from(self.passes)
+    }
+
+    /// Whether so many experiments take longer than anyone waits for.
+    fn takes_too_long(self, experiments: usize) -> bool {
+        let most = match (self.is_whole, self.is_one_by_one) {
+            (_, true) => return false,
+            (true, false) => LONG_MS,
+            (false, false) => QUICK_MS,
+        };
+        experiments as u64 * self.each_ms() > most
     }
 
     /// The same, with passes short enough for so many experiments in so much time.
@@ -54,6 +74,8 @@ impl Extent {
 
 /// All of a quick profile: what it promises, less what opening and filling take.
 const QUICK_MS: u64 = 100_000;
+/// One by one no longer than this: chosen.
+const LONG_MS: u64 = 900_000;
 /// The shortest pass whose rate means something.
 const SHORTEST_MS: u64 = 200;
 
@@ -68,17 +90,79 @@ struct Experiment {
     devices: Vec<usize>,
 }
 
-/// The study of all experiments.
-pub(crate) fn plan(profiled: &Profiled, extent: Extent) -> Result<Planned, Problem> {
+/// What a profile measures.
+pub(crate) struct Experiments {
+    /// The experiments that are known beforehand; of sets that are measured at once those on all
+    /// devices.
+    pub planned: Planned,
+    /// How many there are, as far as that is known.
+    pub count: usize,
+    /// Where one by one takes too long: the courses that find out which sets to measure at once.
+    pub courses: Vec<Course>,
+    pub extent: Extent,
+    /// How many there would be, one by one.
+    pub one_by_one: usize,
+}
+
+/// The sets of devices under one load, several at once.
+pub(crate) struct Course {
+    pub load: Load,
+    /// Positions in the list of devices.
+    pub devices: Vec<usize>,
+    pub at_once: AtOnce,
+}
+
+/// All experiments.
+pub(crate) fn plan(profiled: &Profiled, extent: Extent) -> Result<Experiments, Problem> {
     large_enough(&profiled.devices)?;
     let all: Vec<usize> = (0..profiled.devices.len()).collect();
     let crossed = crossed(profiled, all)?;
-    let experiments = chosen(profiled, &crossed, extent)?;
+    let all = chosen(profiled, &crossed, extent)?;
+    let one_by_one = all.len();
+    let courses = match extent.takes_too_long(one_by_one) {
+        true => courses(profiled, &crossed, extent, &all)?,
+        false => Vec::new(),
+    };
+    let known = match courses.is_empty() {
+        true => all,
+        false => known(profiled, &courses, all),
+    };
+    let of_courses: usize = courses.iter().map(Course::expected).sum();
+    let count = known.len() - courses.len() + of_courses;
     let extent = match extent.is_whole {
         true => extent,
-        false => extent.within(experiments.len(), QUICK_MS),
+        // A course may take more than it is expected to.
+        false => extent.within(known.len() + of_courses, QUICK_MS),
     };
-    studies::plan("(profile)", text(profiled, extent, &experiments)?, &[])
+    let planned = studies::plan("(profile)", text(profiled, extent, &known)?, &[])?;
+    Ok(Experiments { planned, count, courses, extent, one_by_one })
+}
+
+impl Experiments {
+    /// How long they take, as far as that is known.
+    pub(crate) fn expected_ms(&self) -> u64 {
+        let known = self.planned.plan.estimated_time().known.0 / 1_000_000;
+        let more = self.count - self.planned.plan.trials.len();
+        known + more as u64 * self.extent.each_ms()
+    }
+}
+
+impl Course {
+    /// Whether a case is one of its experiments.
+    pub(crate) fn is_of(&self, case: &Case) -> bool {
+        case.streams.first().and_then(Load::of) == Some(self.load)
+    }
+
+    /// How many experiments it takes where all devices are equal and nothing is ever full.
+    pub(crate) fn expected(&self) -> usize {
+        let mut course = self.at_once.clone();
+        let mut measured: Vec<Together> = Vec::new();
+        while let Some(set) = course.next(&measured) {
+            let rates = set.into_iter().map(|device| (device, 1.0)).collect();
+            measured.push(Together { rates, is_limited_by_host: false });
+        }
+        measured.len()
+    }
 }
 
 /// Refuses devices that the largest request does not fit into.
@@ -103,8 +187,13 @@ fn large_enough(devices: &[Device]) -> Result<(), Problem> {
 }
 
 /// The case that loads all these devices together.
-fn together(profiled: &Profiled, load: Load, devices: Vec<usize>) -> Result<Case, Problem> {
-    let text = text(profiled, Extent::QUICK, &[Experiment { load, devices }])?;
+pub(crate) fn together(
+    profiled: &Profiled,
+    extent: Extent,
+    load: Load,
+    devices: Vec<usize>,
+) -> Result<Case, Problem> {
+    let text = text(profiled, extent, &[Experiment { load, devices }])?;
     let whole = studies::plan("(profile)", text, &[])?;
     let case = whole.plan.trials.into_iter().next().map(|trial| trial.case);
     case.ok_or_else(|| Problem::unexpected("a study without a case"))
@@ -113,7 +202,7 @@ fn together(profiled: &Profiled, load: Load, devices: Vec<usize>) -> Result<Case
 /// What large reads of all these devices cross.
 fn crossed(profiled: &Profiled, devices: Vec<usize>) -> Result<Vec<Crossed>, Problem> {
     let first = loads(false, false).next();
-    let case = first.map(|load| together(profiled, load, devices)).transpose()?;
+    let case = first.map(|load| together(profiled, Extent::QUICK, load, devices)).transpose()?;
     case.as_ref().and_then(crossed_by).ok_or_else(|| {
         Problem::mistake("the path of these targets cannot be modelled: see `iopath check`")
     })
@@ -128,13 +217,18 @@ fn sets_above(profiled: &Profiled) -> Result<Vec<Members>, Problem> {
         .collect();
     let reread = loads(false, true).find(|load| load.is_reread());
     let Some(load) = reread.filter(|_| large.len() > 1) else { return Ok(Vec::new()) };
-    let case = together(profiled, load, large.clone())?;
-    let crossed = crossed_by_rereads(&case);
+    let crossed = above(profiled, load, &large)?;
     if crossed.is_empty() {
         return Ok(Vec::new());
     }
     let sets = sets(large.len(), &crossed).into_iter();
     Ok(sets.map(|set| set.into_iter().map(|at| large[at]).collect()).collect())
+}
+
+/// What re-reads of these devices cross.
+fn above(profiled: &Profiled, load: Load, devices: &[usize]) -> Result<Vec<Crossed>, Problem> {
+    let case = together(profiled, Extent::QUICK, load, devices.to_vec())?;
+    Ok(crossed_by_rereads(&case))
 }
 
 /// Selectors of the block devices behind each component that has several of them, but not all.
@@ -167,11 +261,6 @@ fn chosen(
     }
     let above = if extent.is_whole { sets_above(profiled)? } else { Vec::new() };
     let writes = devices.iter().any(|device| device.may_write);
-    // Equal devices have one curve.
-    let is_first = |device: usize| {
-        let alike = |other: &Device| other.declared == devices[device].declared;
-        devices.iter().position(alike) == Some(device)
-    };
     let cached = devices.iter().position(|device| device.bytes >= Some(CACHED_BYTES));
     let mut chosen = Vec::new();
     for load in loads(writes, extent.is_whole) {
@@ -184,11 +273,57 @@ fn chosen(
         let of_load = sets.iter().filter(|set| load.is_of_sets() || set.len() == 1);
         let of_load = of_load.filter(|set| set.iter().all(may));
         let is_curve = load.figure == Figure::Curve;
-        let of_load = of_load.filter(|set| !is_curve || set.iter().all(|one| is_first(*one)));
+        // Equal devices have one curve.
+        let of_load =
+            of_load.filter(|set| !is_curve || set.iter().all(|one| profiled.is_first(*one)));
         chosen
             .extend(of_load.map(|set| Experiment { load, devices: set.iter().copied().collect() }));
     }
     Ok(chosen)
+}
+
+/// The courses of the loads that sets of devices are measured under.
+fn courses(
+    profiled: &Profiled,
+    crossed: &[Crossed],
+    extent: Extent,
+    all: &[Experiment],
+) -> Result<Vec<Course>, Problem> {
+    let between = if extent.is_whole { Between::Measured } else { Between::LeftOut };
+    let of_sets: BTreeSet<Load> =
+        all.iter().map(|one| one.load).filter(|load| load.is_of_sets()).collect();
+    let mut found = Vec::new();
+    for load in loads(true, extent.is_whole).filter(|load| of_sets.contains(load)) {
+        let of_load = all.iter().filter(|one| one.load == load);
+        let devices: BTreeSet<usize> = of_load.flat_map(|one| &one.devices).copied().collect();
+        let devices: Vec<usize> = devices.into_iter().collect();
+        let crossed = match load.is_reread() {
+            true => above(profiled, load, &devices)?,
+            false => crossed.iter().map(|one| one.of(&devices)).collect(),
+        };
+        let declared: Vec<usize> =
+            devices.iter().map(|device| profiled.devices[*device].declared).collect();
+        let at_once = AtOnce::new(&declared, crossed, between);
+        found.push(Course { load, devices, at_once });
+    }
+    Ok(found)
+}
+
+/// What is known beforehand: all devices of each course, and what is measured of one device; of
+/// equal ones the first.
+fn known(profiled: &Profiled, courses: &[Course], all: Vec<Experiment>) -> Vec<Experiment> {
+    let mut known: Vec<Experiment> = Vec::new();
+    for one in all {
+        match courses.iter().find(|course| course.load == one.load) {
+            Some(_) if known.iter().any(|other| other.load == one.load) => {}
+            Some(Course { load, devices, .. }) => {
+                known.push(Experiment { load: *load, devices: devices.clone() });
+            }
+            None if one.load.is_cached() || profiled.is_first(one.devices[0]) => known.push(one),
+            None => {}
+        }
+    }
+    known
 }
 
 fn text(
@@ -256,7 +391,8 @@ mod tests {
 
     use iopath_analysis::capacities::Carried;
     use iopath_path::Network;
-    use iopath_report::{Profile as Found, RunFacts, RunView, compose};
+    use iopath_record::Record;
+    use iopath_report::{LoadCarried, Profile as Found, RunFacts, RunView, compose};
     use iopath_simulation::Settings;
     use iopath_units::System;
 
@@ -264,6 +400,8 @@ mod tests {
     use super::*;
     use crate::run::crew::Simulator;
     use crate::run::models::simulated;
+    use crate::run::profiling::Profiling;
+    use crate::run::session::{Coming, Trials};
 
     /// Two volumes of slow disks behind an array, and a link that media cannot fill.
     fn array(cache: &str, volumes: &str, over: &str) -> String {
@@ -310,15 +448,21 @@ path {{
     /// A profile whose experiments are simulated.
     fn viewed(profiled: &Profiled) -> RunView {
         let extent = Extent { passes: 1, ..Extent::USUAL };
-        let trials = plan(profiled, extent).unwrap().plan.trials;
-        let records = trials.iter().map(|trial| {
-            let network = Network::build(&trial.case, &BTreeSet::new()).unwrap();
+        RunView::of(RunFacts::default(), simulated_all(profiled, extent)).unwrap()
+    }
+
+    fn simulated_all(profiled: &Profiled, extent: Extent) -> Vec<Record> {
+        let mut trials = Profiling::of(profiled, &mut plan(profiled, extent).unwrap());
+        let mut records = Vec::new();
+        for trial in 0.. {
+            let Some(Coming { case, .. }) = trials.next(&records).unwrap() else { break };
+            let network = Network::build(&case, &BTreeSet::new()).unwrap();
             let settings = Settings::default();
-            let mut record = simulated(&Simulator::Here, &trial.case, &network, 0, &settings);
-            record.case.trial = u32::try_from(trial.index).unwrap();
-            record
-        });
-        RunView::of(RunFacts::default(), records.collect()).unwrap()
+            let mut record = simulated(&Simulator::Here, &case, &network, 0, &settings);
+            record.case.trial = trial;
+            records.push(record);
+        }
+        records
     }
 
     fn found(profiled: &Profiled) -> Found {
@@ -397,6 +541,35 @@ path {{
         let found = found(&profiled(text));
         assert!(matches!(carried(&found, "h.hba"), (_, Carried::AtLeast(_))));
         assert_port_is_filled_by_rereads(&found);
+    }
+
+    /// Eight volumes behind four controllers: what a server with hundreds is in small.
+    #[test]
+    fn sets_measured_at_once_find_what_one_by_one_finds() {
+        let text = array(CACHE, OF_THEIR_OWN, VOLUMES)
+            .replace("port read=\"200 MB/s\"", "port count=4 read=\"60 MB/s\"")
+            .replace("controller {", "controller count=4 {");
+        let profiled = profiled(text);
+        let by = |is_one_by_one| {
+            let extent = Extent { passes: 1000, is_one_by_one, ..Extent::USUAL };
+            let records = simulated_all(&profiled, extent);
+            let view = RunView::of(RunFacts::default(), records).unwrap();
+            Found::of(&view.report).expect("a profile")
+        };
+        let (each, at_once) = (by(true), by(false));
+        let counts = [at_once.experiments, each.experiments];
+        assert!(3 * counts[0] < 2 * counts[1], "{counts:?}");
+        assert_eq!(at_once.components.len(), each.components.len());
+        for (one, other) in at_once.components.iter().zip(&each.components) {
+            for (one, other) in one.carried.iter().zip(&other.carried) {
+                assert_eq!(one.load, other.load);
+                let (here, there) = (one.carried.seen().unwrap(), other.carried.seen().unwrap());
+                assert!(is_near(here, there), "{one:?}\n{other:?}");
+                let is_full = |one: &LoadCarried| one.carried.capacity().is_some();
+                assert_eq!(is_full(one), is_full(other), "{one:?}\n{other:?}");
+            }
+        }
+        assert_eq!(at_once.unexplained, each.unexplained);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_analysis::capacities::{
-    Carried, Crossed, Identified, Load, Together, identify, scaling,
+    Carried, Crossed, Identified, Load, Together, apart, identify, scaling,
 };
 use iopath_analysis::thresholds::groups::{FULL_AGAIN, LESS_THAN_ALONE};
 use iopath_path::{ComponentId, Network, crossings};
@@ -44,27 +44,30 @@ pub(super) struct Found<'a> {
     identified: Identified,
 }
 
+impl<'a> Experiment<'a> {
+    /// Devices that are not known yet are added.
+    fn of(trial: &'a TrialReport, case: &Case, devices: &mut Vec<String>) -> Option<Self> {
+        let load = Load::of(case.streams.first()?)?;
+        let is_limited_by_host = trial.findings.limit.cause.is_of_host();
+        let mut together = Together { is_limited_by_host, ..Together::default() };
+        let whole = median_share(trial);
+        for (stream, rates) in case.streams.iter().zip(&trial.findings.streams) {
+            let number = number(devices, name(case, stream.target));
+            let bytes = rates.throughput_bytes_per_sec.unwrap_or_default() * whole;
+            let unit = if load.is_of_bytes() { 1.0 } else { load.block as f64 };
+            together.rates.insert(number, bytes / unit);
+        }
+        Some(Self { trial, load, together })
+    }
+}
+
 impl<'a> Measured<'a> {
     pub(super) fn of(trials: &'a [TrialReport]) -> Option<Self> {
         let cases = trials.iter().map(|trial| Some((trial, case(trial)?)));
         let cases: Vec<(&TrialReport, Case)> = cases.collect::<Option<_>>()?;
         let mut devices: Vec<String> = Vec::new();
-        let mut experiments = Vec::new();
-        for (trial, case) in &cases {
-            let load = Load::of(case.streams.first()?)?;
-            let mut together = Together {
-                is_limited_by_host: trial.findings.limit.cause.is_of_host(),
-                ..Together::default()
-            };
-            let whole = median_share(trial);
-            for (stream, rates) in case.streams.iter().zip(&trial.findings.streams) {
-                let number = number(&mut devices, name(case, stream.target));
-                let bytes = rates.throughput_bytes_per_sec.unwrap_or_default() * whole;
-                let unit = if load.is_of_bytes() { 1.0 } else { load.block as f64 };
-                together.rates.insert(number, bytes / unit);
-            }
-            experiments.push(Experiment { trial, load, together });
-        }
+        let each = cases.iter().map(|(trial, case)| Experiment::of(trial, case, &mut devices));
+        let experiments: Vec<Experiment<'_>> = each.collect::<Option<_>>()?;
         let all = cases.iter().map(|(_, case)| case).zip(&experiments);
         let new = all.clone().filter(|(_, one)| one.load.is_of_sets() && !one.load.is_reread());
         let (case, _) = new.max_by_key(|(case, _)| case.streams.len())?;
@@ -169,12 +172,12 @@ impl<'a> Measured<'a> {
         })
     }
 
-    pub(super) fn alone(&self) -> Vec<AloneProfile> {
-        let alone = self.experiments.iter().filter(|one| one.together.rates.len() == 1);
-        let each = alone.filter_map(|one| {
+    pub(super) fn alone(&self, found: &[Found<'_>]) -> Vec<AloneProfile> {
+        let own = self.experiments.iter().filter(|one| one.together.rates.len() == 1);
+        let own = own.filter_map(|one| {
             let findings = &one.trial.findings;
             Some(AloneProfile {
-                device: self.devices[*one.together.rates.keys().next()?].clone(),
+                device: self.device_of(&one.together)?,
                 load: one.load,
                 bytes_per_sec: findings
                     .deskewed_throughput_bytes_per_sec
@@ -188,7 +191,35 @@ impl<'a> Measured<'a> {
                 limit: findings.limit.cause,
             })
         });
+        let with_others = found.iter().flat_map(|one| self.alone_with_others(one));
+        own.chain(with_others).collect()
+    }
+
+    /// Devices that were measured with others which did not slow them down. Responses and processor
+    /// time of the experiment are of all its devices, so they are left out.
+    fn alone_with_others(&self, found: &Found<'_>) -> Vec<AloneProfile> {
+        let together: Vec<Together> = found.together();
+        let alone = apart(&found.crossed, &together).into_iter();
+        let each = alone.filter(|one| one.together.rates.len() == 1).filter_map(|one| {
+            let rate: f64 = one.together.rates.values().sum();
+            let block = found.load.block as f64;
+            let unit = if found.load.is_of_bytes() { 1.0 } else { block };
+            Some(AloneProfile {
+                device: self.device_of(&one.together)?,
+                load: found.load,
+                bytes_per_sec: rate * unit,
+                operations_per_sec: rate * unit / block,
+                latency_ns_p50: None,
+                latency_ns_p99: None,
+                cpu_ns: None,
+                limit: found.experiments[one.of].trial.findings.limit.cause,
+            })
+        });
         each.collect()
+    }
+
+    fn device_of(&self, together: &Together) -> Option<String> {
+        Some(self.devices[*together.rates.keys().next()?].clone())
     }
 
     /// Where the rate of a pass is decided by when its requests happened to end.
@@ -204,19 +235,24 @@ impl<'a> Measured<'a> {
 
     pub(super) fn levels(&self, found: &Found<'_>) -> Vec<LevelProfile> {
         let crossed = &found.crossed;
-        let together: Vec<Together> =
-            found.experiments.iter().map(|one| one.together.clone()).collect();
-        let each = scaling(self.devices.len(), crossed, &together).into_iter().map(|scaling| {
-            let parts = self.parts.iter().map(|(part, _)| *part).zip(crossed);
-            let named = parts.filter(|(_, crossed)| crossed.shares.keys().eq(&scaling.devices));
-            let names = named.map(|(part, _)| self.case.system.part(part).name.clone()).collect();
-            LevelProfile { names, load: found.load, scaling }
-        });
+        let each =
+            scaling(self.devices.len(), crossed, &found.together()).into_iter().map(|scaling| {
+                let parts = self.parts.iter().map(|(part, _)| *part).zip(crossed);
+                let named = parts.filter(|(_, crossed)| crossed.shares.keys().eq(&scaling.devices));
+                let names =
+                    named.map(|(part, _)| self.case.system.part(part).name.clone()).collect();
+                LevelProfile { names, load: found.load, scaling }
+            });
         each.collect()
     }
 }
 
 impl Found<'_> {
+    /// What devices got in each experiment.
+    fn together(&self) -> Vec<Together> {
+        self.experiments.iter().map(|one| one.together.clone()).collect()
+    }
+
     pub(super) fn is_reread(&self) -> bool {
         self.load.is_reread()
     }
@@ -299,6 +335,15 @@ fn extremes(trial: &TrialReport) -> [f64; 2] {
         (Some(least), Some(most), median) if median > 0.0 => [least / median, most / median],
         _ => [1.0, 1.0],
     }
+}
+
+/// What devices got in each of these experiments, by their place in the list; none where a trial
+/// is no experiment of a profile.
+#[must_use]
+pub fn measured_together(trials: &[TrialReport], devices: &[&str]) -> Option<Vec<Together>> {
+    let mut devices: Vec<String> = devices.iter().map(|name| (*name).to_owned()).collect();
+    let each = trials.iter().map(|trial| Experiment::of(trial, &case(trial)?, &mut devices));
+    each.map(|one| one.map(|one| one.together)).collect()
 }
 
 /// The components of a case, by the share of the bytes of each of its streams that cross them; none
