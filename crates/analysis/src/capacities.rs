@@ -99,8 +99,9 @@ pub struct Identified {
 /// Concludes from all experiments what each component carries.
 #[must_use]
 pub fn identify(components: &[Crossed], experiments: &[Together]) -> Identified {
-    let all = with_apart(components, experiments);
-    let evidence = Evidence::of(components, &all);
+    let classes = Class::all(components);
+    let all = with_apart(&classes, experiments);
+    let evidence = Evidence::of(&classes, &all);
     let losses = evidence.losses();
     let suspects = losses.iter().flat_map(|loss| &loss.candidates).copied().collect();
     let (full, doubtful, mut unexplained) = evidence.explained(losses);
@@ -130,7 +131,7 @@ struct Loss {
 
 /// Usage of all classes in all experiments.
 struct Evidence<'a> {
-    classes: Vec<Class>,
+    classes: &'a [Class],
     experiments: &'a [Together],
     /// By class, then by experiment.
     passed: Vec<Vec<f64>>,
@@ -141,8 +142,7 @@ struct Evidence<'a> {
 }
 
 impl<'a> Evidence<'a> {
-    fn of(components: &[Crossed], experiments: &'a [Together]) -> Self {
-        let classes = Class::all(components);
+    fn of(classes: &'a [Class], experiments: &'a [Together]) -> Self {
         let passed: Vec<Vec<f64>> = classes
             .iter()
             .map(|class| experiments.iter().map(|one| class.crossed.passes(one)).collect())

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use super::classes::Class;
 use super::{Crossed, Evidence, Together};
 use crate::probe::Members;
 
@@ -22,11 +23,14 @@ pub struct Apart {
 /// this machine limited.
 #[must_use]
 pub fn apart(components: &[Crossed], experiments: &[Together]) -> Vec<Apart> {
-    let evidence = Evidence::of(components, experiments);
+    of_classes(&Class::all(components), experiments)
+}
+
+fn of_classes(classes: &[Class], experiments: &[Together]) -> Vec<Apart> {
+    let evidence = Evidence::of(classes, experiments);
     let mut known: BTreeSet<Members> = experiments.iter().map(Together::devices).collect();
     let mut found = Vec::new();
-    let several = |one: &&Together| !one.is_limited_by_host && one.rates.len() > 1;
-    for (of, one) in experiments.iter().enumerate().filter(|(_, one)| several(one)) {
+    for (of, one) in experiments.iter().enumerate() {
         let new = evidence.groups(of).into_iter().filter(|group| known.insert(group.clone()));
         found.extend(new.map(|group| Apart { of, together: one.within(&group) }));
     }
@@ -34,15 +38,53 @@ pub fn apart(components: &[Crossed], experiments: &[Together]) -> Vec<Apart> {
 }
 
 /// All experiments, and after them what is taken apart.
-pub(super) fn with_apart(components: &[Crossed], experiments: &[Together]) -> Vec<Together> {
-    let apart = apart(components, experiments).into_iter().map(|one| one.together);
+pub(super) fn with_apart(classes: &[Class], experiments: &[Together]) -> Vec<Together> {
+    let apart = of_classes(classes, experiments).into_iter().map(|one| one.together);
     experiments.iter().cloned().chain(apart).collect()
 }
 
+/// What sets of devices did in experiments, by themselves or next to others.
+pub(super) struct Sets<'a> {
+    experiments: &'a [Together],
+    /// Of each experiment.
+    groups: Vec<Vec<Members>>,
+}
+
+impl<'a> Sets<'a> {
+    pub(super) fn of(evidence: &Evidence<'a>) -> Self {
+        let experiments = evidence.experiments;
+        let groups = (0..experiments.len()).map(|experiment| evidence.groups(experiment)).collect();
+        Self { experiments, groups }
+    }
+
+    /// What a set did by itself.
+    pub(super) fn own(&self, set: &Members) -> Option<Together> {
+        let is_it = |one: &&Together| one.rates.keys().eq(set);
+        self.experiments.iter().find(is_it).cloned()
+    }
+
+    /// What it did next to others which did not slow it down.
+    pub(super) fn next_to_others(&self, set: &Members) -> Option<Together> {
+        let is_undisturbed = |groups: &Vec<Members>| {
+            let within: usize =
+                groups.iter().filter(|group| group.is_subset(set)).map(Members::len).sum();
+            within == set.len()
+        };
+        let mut all = self.experiments.iter().zip(&self.groups);
+        let (one, _) = all.find(|(_, groups)| is_undisturbed(groups))?;
+        Some(one.within(set))
+    }
+}
+
 impl Evidence<'_> {
-    /// The devices of an experiment, those together that share what may have been full.
+    /// The devices of an experiment, those together that share what may have been full; all where
+    /// this machine was the limit.
     fn groups(&self, experiment: usize) -> Vec<Members> {
-        let each = self.experiments[experiment].rates.keys();
+        let one = &self.experiments[experiment];
+        if one.is_limited_by_host {
+            return vec![one.devices()];
+        }
+        let each = one.rates.keys();
         let mut groups: Vec<Members> = each.map(|device| Members::from([*device])).collect();
         let full = (0..self.classes.len()).filter(|class| self.can_be_full(*class, experiment));
         for class in full {

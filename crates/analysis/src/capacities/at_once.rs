@@ -14,7 +14,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::apart::with_apart;
+use super::apart::Sets;
+use super::classes::Class;
 use super::{Crossed, Evidence, Together, levels, sets};
 use crate::probe::Members;
 use crate::thresholds::groups::{LESS_THAN_ALONE, ROOM};
@@ -22,7 +23,7 @@ use crate::thresholds::groups::{LESS_THAN_ALONE, ROOM};
 /// The course of experiments on many devices under one load.
 #[derive(Clone, Debug)]
 pub struct AtOnce {
-    components: Vec<Crossed>,
+    classes: Vec<Class>,
     /// Of each device the first of its declaration.
     first: Vec<usize>,
     /// What is to be known, in order.
@@ -35,24 +36,25 @@ impl AtOnce {
     /// A course over devices, given by the numbers of their declarations; `between` asks for the
     /// steps of each level too.
     #[must_use]
-    pub fn new(declared: &[usize], components: Vec<Crossed>, between: Between) -> Self {
+    pub fn new(declared: &[usize], components: &[Crossed], between: Between) -> Self {
         let first = |number: &usize| declared.iter().position(|other| other == number);
         let first: Vec<usize> = declared.iter().filter_map(first).collect();
         let count = declared.len();
         let mut wanted = vec![(0..count).collect::<Members>()];
         wanted.extend(first.iter().map(|device| Members::from([*device])));
-        wanted.extend(sets(count, &components));
+        wanted.extend(sets(count, components));
         if between == Between::Measured {
-            wanted.extend(levels(count, &components));
+            wanted.extend(levels(count, components));
         }
         let mut known = BTreeSet::new();
         wanted.retain(|set| !set.is_empty() && known.insert(set.clone()));
-        Self { components, first, wanted, tried: BTreeSet::new() }
+        let classes = Class::all(components);
+        Self { classes, first, wanted, tried: BTreeSet::new() }
     }
 
     /// The devices to measure together after these experiments; none where all is known.
     pub fn next(&mut self, experiments: &[Together]) -> Option<Members> {
-        let known = Known::of(&self.components, &self.first, experiments);
+        let known = Known::of(&self.classes, &self.first, experiments);
         let missing: Vec<&Members> = self.wanted.iter().filter(|set| !known.has(set)).collect();
         let first = *missing.first()?;
         let is_first_alone = first.len() == 1 && first.iter().all(|one| self.first[*one] == *one);
@@ -83,34 +85,29 @@ pub enum Between {
 /// What is known after some experiments.
 struct Known<'a> {
     evidence: Evidence<'a>,
+    sets: Sets<'a>,
     first: &'a [usize],
-    /// What was measured by itself.
-    own: BTreeSet<Members>,
-    /// What an experiment on more devices says.
-    apart: BTreeMap<Members, Together>,
     /// What each device got by itself, or is expected to.
     alone: Vec<f64>,
 }
 
 impl<'a> Known<'a> {
-    fn of(components: &[Crossed], first: &'a [usize], experiments: &'a [Together]) -> Self {
-        let all = with_apart(components, experiments);
-        let apart = all[experiments.len()..].iter().map(|one| (one.devices(), one.clone()));
-        let apart: BTreeMap<Members, Together> = apart.collect();
-        let own: BTreeSet<Members> = experiments.iter().map(Together::devices).collect();
-        let evidence = Evidence::of(components, experiments);
+    fn of(classes: &'a [Class], first: &'a [usize], experiments: &'a [Together]) -> Self {
+        let evidence = Evidence::of(classes, experiments);
+        let sets = Sets::of(&evidence);
         let of = |device: usize| {
-            let apart = apart.get(&Members::from([device]));
-            let apart = apart.and_then(|one| one.rates.get(&device));
-            evidence.alone.get(&device).or(apart).copied()
+            let set = Members::from([device]);
+            let known = sets.own(&set).or_else(|| sets.next_to_others(&set));
+            known.and_then(|one| one.rates.get(&device).copied())
         };
         let expected = |(device, first)| of(device).or(of(first)).unwrap_or(f64::INFINITY);
         let alone = first.iter().copied().enumerate().map(expected).collect();
-        Self { evidence, first, own, apart, alone }
+        Self { evidence, sets, first, alone }
     }
 
     fn has(&self, set: &Members) -> bool {
-        self.own.contains(set) || self.apart.get(set).is_some_and(|one| self.is_usual(one))
+        let is_known = || self.sets.next_to_others(set).is_some_and(|one| self.is_usual(&one));
+        self.sets.own(set).is_some() || is_known()
     }
 
     /// Whether a single device got what the first of its declaration does.

@@ -3,6 +3,7 @@
 use super::Crossed;
 
 /// Components that are used alike.
+#[derive(Clone, Debug)]
 pub(super) struct Class {
     /// How the first is used.
     pub crossed: Crossed,

@@ -1,9 +1,10 @@
 //! How much more a component carries with each of its parts: rates over the number of parts that
 //! are measured at once, each with all its devices.
 
-use super::apart::with_apart;
+use super::apart::Sets;
+use super::classes::Class;
 use super::plan::parts;
-use super::{Crossed, Together, sets};
+use super::{Crossed, Evidence, Together, sets};
 use crate::probe::Members;
 use crate::thresholds::groups::SCALES_WELL;
 
@@ -39,15 +40,16 @@ impl Scaling {
 #[must_use]
 pub fn scaling(devices: usize, components: &[Crossed], experiments: &[Together]) -> Vec<Scaling> {
     let known = sets(devices, components);
-    let experiments = with_apart(components, experiments);
+    let classes = Class::all(components);
+    let measured = Sets::of(&Evidence::of(&classes, experiments));
     let levels = known.iter().filter(|set| set.len() > 1);
-    levels.filter_map(|whole| level(whole, &parts(whole, &known), &experiments)).collect()
+    levels.filter_map(|whole| level(whole, &parts(whole, &known), &measured)).collect()
 }
 
-fn level(whole: &Members, parts: &[&Members], experiments: &[Together]) -> Option<Scaling> {
+fn level(whole: &Members, parts: &[&Members], measured: &Sets<'_>) -> Option<Scaling> {
     let total = |set: &Members| {
-        let is_of_set = |one: &&Together| one.rates.keys().eq(set);
-        experiments.iter().find(is_of_set).map(|one| one.rates.values().sum::<f64>())
+        let one = measured.own(set).or_else(|| measured.next_to_others(set));
+        one.map(|one| one.rates.values().sum::<f64>())
     };
     let alone: Vec<f64> = parts.iter().filter_map(|part| total(part)).collect();
     let one = alone.iter().sum::<f64>() / alone.len().max(1) as f64;

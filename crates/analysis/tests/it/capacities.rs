@@ -66,7 +66,7 @@ impl World {
 
     /// The same, several sets at once where they do not slow each other down.
     fn measured_at_once(&self, declared: &[usize], noise: f64) -> Vec<Together> {
-        let mut course = AtOnce::new(declared, self.crossed(), Between::LeftOut);
+        let mut course = AtOnce::new(declared, &self.crossed(), Between::LeftOut);
         let mut measured = Vec::new();
         while let Some(set) = course.next(&measured) {
             measured.push(self.experiment(&set, measured.len(), noise));
@@ -226,7 +226,7 @@ fn devices_that_share_what_no_component_says_are_measured_alone() {
     let described = components.iter().map(|(crossed, _)| crossed.clone()).collect::<Vec<_>>();
     components.push(expander);
     let world = World { devices: 8, components };
-    let mut course = AtOnce::new(&[0; 8], described.clone(), Between::LeftOut);
+    let mut course = AtOnce::new(&[0; 8], &described, Between::LeftOut);
     let mut measured = Vec::new();
     while let Some(set) = course.next(&measured) {
         measured.push(world.experiment(&set, 0, 0.0));

@@ -101,7 +101,7 @@ fn plan(experiments: &Experiments) -> Result<ExitStatus, Problem> {
         let time = case.estimated_time().unwrap_or(Nanos(0)).0 as f64 / 1e9;
         match experiments.courses.iter().find(|course| course.is_of(case)) {
             Some(course) => {
-                let count = course.expected();
+                let count = course.expected;
                 let time = time * count as f64;
                 format!("{time:>8.1} s  {}, and about {} more\n", case.experiment, count - 1)
             }

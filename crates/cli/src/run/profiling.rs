@@ -23,7 +23,7 @@ pub(crate) struct Profiling<'a> {
 }
 
 enum Step {
-    Known(Case),
+    Known(Box<Case>),
     Course {
         course: Course,
         /// The numbers of its trials.
@@ -39,7 +39,7 @@ impl<'a> Profiling<'a> {
             let is_its = |course: &mut Course| course.is_of(&trial.case);
             match courses.pop_front_if(is_its) {
                 Some(course) => Step::Course { course, trials: BTreeSet::new() },
-                None => Step::Known(trial.case.clone()),
+                None => Step::Known(Box::new(trial.case.clone())),
             }
         });
         let steps = steps.collect();
@@ -49,7 +49,7 @@ impl<'a> Profiling<'a> {
     fn next_case(&mut self, measured: &[Record]) -> Result<Option<Case>, Problem> {
         while let Some(step) = self.steps.pop_front() {
             let (mut course, mut trials) = match step {
-                Step::Known(case) => return Ok(Some(case)),
+                Step::Known(case) => return Ok(Some(*case)),
                 Step::Course { course, trials } => (course, trials),
             };
             let own = measured.iter().filter(|record| trials.contains(&record.case.trial));

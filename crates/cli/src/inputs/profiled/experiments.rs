@@ -110,6 +110,8 @@ pub(crate) struct Course {
     /// Positions in the list of devices.
     pub devices: Vec<usize>,
     pub at_once: AtOnce,
+    /// How many experiments it takes where all devices are equal and nothing is ever full.
+    pub expected: usize,
 }
 
 /// All experiments.
@@ -127,7 +129,7 @@ pub(crate) fn plan(profiled: &Profiled, extent: Extent) -> Result<Experiments, P
         true => all,
         false => known(profiled, &courses, all),
     };
-    let of_courses: usize = courses.iter().map(Course::expected).sum();
+    let of_courses: usize = courses.iter().map(|course| course.expected).sum();
     let count = known.len() - courses.len() + of_courses;
     let extent = match extent.is_whole {
         true => extent,
@@ -152,17 +154,16 @@ impl Course {
     pub(crate) fn is_of(&self, case: &Case) -> bool {
         case.streams.first().and_then(Load::of) == Some(self.load)
     }
+}
 
-    /// How many experiments it takes where all devices are equal and nothing is ever full.
-    pub(crate) fn expected(&self) -> usize {
-        let mut course = self.at_once.clone();
-        let mut measured: Vec<Together> = Vec::new();
-        while let Some(set) = course.next(&measured) {
-            let rates = set.into_iter().map(|device| (device, 1.0)).collect();
-            measured.push(Together { rates, is_limited_by_host: false });
-        }
-        measured.len()
+/// How many experiments a course takes where all devices are equal and nothing is ever full.
+fn expected(mut course: AtOnce) -> usize {
+    let mut measured: Vec<Together> = Vec::new();
+    while let Some(set) = course.next(&measured) {
+        let rates = set.into_iter().map(|device| (device, 1.0)).collect();
+        measured.push(Together { rates, is_limited_by_host: false });
     }
+    measured.len()
 }
 
 /// Refuses devices that the largest request does not fit into.
@@ -303,8 +304,9 @@ fn courses(
         };
         let declared: Vec<usize> =
             devices.iter().map(|device| profiled.devices[*device].declared).collect();
-        let at_once = AtOnce::new(&declared, crossed, between);
-        found.push(Course { load, devices, at_once });
+        let at_once = AtOnce::new(&declared, &crossed, between);
+        let expected = expected(at_once.clone());
+        found.push(Course { load, devices, at_once, expected });
     }
     Ok(found)
 }
