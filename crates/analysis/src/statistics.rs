@@ -93,6 +93,18 @@ pub fn mean(values: &[f64]) -> Option<f64> {
 }
 
 /// Spread over mean (coefficient of variation), as a number.
+/// The middle one; of an even number the mean of the two.
+#[must_use]
+pub fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => None,
+        even if even % 2 == 0 => Some(f64::midpoint(values[middle - 1], values[middle])),
+        _ => Some(values[middle]),
+    }
+}
+
 pub(crate) fn variation(values: &[f64]) -> Option<f64> {
     let mean = mean(values).filter(|mean| *mean > 0.0)?;
     Some(variance(values)?.sqrt() / mean)

@@ -7,9 +7,8 @@
 use iopath_study::Study;
 use serde::Serialize;
 
-use super::metric::median;
 use super::{Agreement, Answers, Origins, Outcome, Predicted, Published, Status, Unit, agree};
-use crate::statistics::mean;
+use crate::statistics::{mean, median};
 
 /// The factor that says what a case knows.
 const BASIS: &str = "basis";

@@ -8,7 +8,7 @@ use iopath_study::unindexed;
 use iopath_study::value::Value;
 
 use super::Unit;
-use crate::statistics::{jain, mean};
+use crate::statistics::{jain, mean, median};
 use crate::thresholds::validation::SLOW_STREAM_SHARE;
 use crate::usage::counters::{Span, Spans};
 use crate::usage::pass::Pass;
@@ -105,16 +105,6 @@ fn together(windows: &[&PhaseTotals], of: fn(&PhaseTotals) -> f64) -> Option<f64
     let nanos = Spans::covering(windows.iter().map(span).collect()).length_ns();
     let amount = sum(windows, of).filter(|_| nanos > 0)?;
     Some(amount / nanos as f64 * 1e9)
-}
-
-pub(super) fn median(mut rates: Vec<f64>) -> Option<f64> {
-    rates.sort_by(f64::total_cmp);
-    let middle = rates.len() / 2;
-    match rates.len() {
-        0 => None,
-        even if even % 2 == 0 => Some((rates[middle - 1] + rates[middle]) / 2.0),
-        _ => Some(rates[middle]),
-    }
 }
 
 fn slow(rates: &[f64]) -> Option<f64> {

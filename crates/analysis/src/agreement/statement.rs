@@ -12,6 +12,7 @@ use super::{
     Agreement, Answers, Judged, Need, Note, Outcome, Predicted, Published, Seeds, Status, Unit,
     metric,
 };
+use crate::statistics::median;
 use crate::thresholds::validation::{
     CHECK_TOLERANCE, IDENTITY_TOLERANCE, SIMULATED_IDENTITY_TOLERANCE,
 };
@@ -203,7 +204,7 @@ pub(super) fn over_seeds(
     let most = numbers.iter().copied().reduce(f64::max)?;
     let count = numbers.len();
     let seeds = (count > 1).then_some(Seeds { count, min: least, max: most });
-    Some((metric::median(numbers)?, seeds))
+    Some((median(numbers)?, seeds))
 }
 
 /// How far a measurement lies from a model, in percent of the model.

@@ -9,7 +9,7 @@ use iopath_record::{BadBlocks, Histogram, Latency, StreamTotals, Technique};
 use iopath_units::{Action, Op};
 
 use super::{Headline, LatencyOf, LatencySummary, OpFindings, PassFindings, Skew, StreamFindings};
-use crate::statistics::{Confidence, confidence, jain};
+use crate::statistics::{Confidence, confidence, jain, median};
 use crate::usage::counters::Spans;
 use crate::usage::pass::{Part, Pass, bytes, is_full, phases, pooled};
 
@@ -217,6 +217,10 @@ impl<'p, 'a> Trial<'p, 'a> {
         let sum = |part| mine().flat_map(|stream| phases(stream, part)).map(bytes).sum::<u64>();
         let own = |(pass, stream): &OfPass<'_, 'a>| Some(pass.window_of(stream)?.length_ns());
         let window_ns: u64 = each.iter().filter_map(own).sum();
+        let rates = each.iter().filter_map(|one| {
+            let bytes: u64 = phases(one.1, Part::Window).map(bytes).sum();
+            Some(per_second(bytes as f64, own(one)?))
+        });
         // What moves no data has no share of it.
         let has_share = window_ns > 0 && mine().all(|stream| stream.action.is_transfer());
         StreamFindings {
@@ -224,6 +228,7 @@ impl<'p, 'a> Trial<'p, 'a> {
             bytes: sum(Part::Counted),
             throughput_bytes_per_sec: has_share
                 .then(|| per_second(sum(Part::Window) as f64, window_ns)),
+            median_bytes_per_sec: median(rates.collect()).filter(|_| has_share),
             first_done_ns: mine().map(|stream| stream.first_done_ns).min().unwrap_or_default(),
             last_done_ns: mine().map(|stream| stream.last_done_ns).max().unwrap_or_default(),
         }

@@ -108,6 +108,17 @@ fn the_slow_and_the_fast_stream_are_named() {
 }
 
 #[test]
+fn one_pass_that_a_cache_served_leaves_the_median_of_a_stream() {
+    let pass = |pass, speed| Sample { pass, speed, ..Sample::new() }.record();
+    let findings = analyse(&[pass(0, 1), pass(1, 9), pass(2, 1)]).unwrap();
+    let usual = (RATE * BLOCK) as f64;
+    for stream in &findings.streams {
+        assert!(near(stream.median_bytes_per_sec.unwrap(), usual));
+        assert!(stream.throughput_bytes_per_sec.unwrap() > 3.0 * usual);
+    }
+}
+
+#[test]
 fn passes_give_a_confidence() {
     let pass = |pass, speed| Sample { pass, speed, ..Sample::new() }.record();
     let findings = analyse(&[pass(0, 1), pass(1, 1), pass(2, 1)]).unwrap();

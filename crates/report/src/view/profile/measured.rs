@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use iopath_analysis::capacities::{
     Carried, Crossed, Identified, Load, Together, apart, identify, scaling,
 };
+use iopath_analysis::statistics::median;
 use iopath_analysis::thresholds::groups::{FULL_AGAIN, LESS_THAN_ALONE};
 use iopath_path::{ComponentId, Network, crossings};
 use iopath_study::{Case, Class, PartId, Source};
@@ -50,10 +51,9 @@ impl<'a> Experiment<'a> {
         let load = Load::of(case.streams.first()?)?;
         let is_limited_by_host = trial.findings.limit.cause.is_of_host();
         let mut together = Together { is_limited_by_host, ..Together::default() };
-        let whole = median_share(trial);
         for (stream, rates) in case.streams.iter().zip(&trial.findings.streams) {
             let number = number(devices, name(case, stream.target));
-            let bytes = rates.throughput_bytes_per_sec.unwrap_or_default() * whole;
+            let bytes = rates.median_bytes_per_sec.unwrap_or_default();
             let unit = if load.is_of_bytes() { 1.0 } else { load.block as f64 };
             together.rates.insert(number, bytes / unit);
         }
@@ -304,35 +304,14 @@ fn number(devices: &mut Vec<String>, name: String) -> usize {
     })
 }
 
-/// Throughput of the passes, least first.
-fn passes(trial: &TrialReport) -> Vec<f64> {
-    let passes = trial.findings.passes.iter();
-    let mut passes: Vec<f64> = passes.map(|pass| pass.throughput_bytes_per_sec).collect();
-    passes.sort_by(f64::total_cmp);
-    passes
-}
-
-fn median(sorted: &[f64]) -> f64 {
-    let middle = sorted.len() / 2;
-    match sorted.len() {
-        0 => 0.0,
-        count if count % 2 == 1 => sorted[middle],
-        _ => f64::midpoint(sorted[middle - 1], sorted[middle]),
-    }
-}
-
-/// The median over passes, as a share of the mean that the rates of streams are.
-fn median_share(trial: &TrialReport) -> f64 {
-    let passes = passes(trial);
-    let mean = passes.iter().sum::<f64>() / passes.len().max(1) as f64;
-    if mean > 0.0 { median(&passes) / mean } else { 1.0 }
-}
-
 /// The least and the most of the passes, as shares of their median.
 fn extremes(trial: &TrialReport) -> [f64; 2] {
-    let passes = passes(trial);
-    match (passes.first(), passes.last(), median(&passes)) {
-        (Some(least), Some(most), median) if median > 0.0 => [least / median, most / median],
+    let passes = trial.findings.passes.iter();
+    let passes: Vec<f64> = passes.map(|pass| pass.throughput_bytes_per_sec).collect();
+    let least = passes.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = passes.iter().copied().fold(0.0, f64::max);
+    match median(passes) {
+        Some(median) if median > 0.0 => [least / median, most / median],
         _ => [1.0, 1.0],
     }
 }
