@@ -7,8 +7,8 @@
 //! every other loss that it can be full for. Components that the same devices use in the same
 //! shares cannot be separated; one of them is full.
 //!
-//! Devices that share nothing that may have been full did not slow each other down, so an experiment
-//! on many devices counts as one on each group that does share such a thing.
+//! Devices that share nothing that may have been full did not slow each other down, so an
+//! experiment on many devices counts as one on each group that does share such a thing.
 //!
 //! What was never full has carried at least the most that was seen. It leaves out limits that take
 //! less than [`LESS_THAN_ALONE`] from every device, limits that are no component of the path, and

@@ -86,7 +86,8 @@ impl MeasuredPath<'_> {
         for component in &self.profile.components {
             for op in Op::BOTH {
                 let full = component.figures(op).filter(|carried| {
-                    carried.carried.capacity().is_some() && self.stands_for(component, carried)
+                    carried.carried.capacity().is_some()
+                        && self.standing(component, carried).is_none()
                 });
                 let full: Vec<&LoadCarried> = full.collect();
                 // Operations stay beside the time of a request: a rating must not limit them.
@@ -137,44 +138,54 @@ impl MeasuredPath<'_> {
     fn unfilled(&self) -> String {
         let components = self.profile.components.iter();
         let figures = components.flat_map(|one| {
-            Op::BOTH.into_iter().flat_map(|op| one.figures(op)).map(|carried| (&one.name, carried))
+            Op::BOTH.into_iter().flat_map(|op| one.figures(op)).map(move |carried| (one, carried))
         });
-        let lines = figures.filter_map(|(name, carried)| match carried.carried {
-            Carried::Perhaps(most) | Carried::AtLeast(most) => {
-                let property = carried.load.property()?;
-                let least = value(carried.load, most);
-                let why = match carried.carried {
-                    Carried::Perhaps(_) => "it or another component was full then",
-                    _ => "not full in any experiment",
-                };
-                Some(format!("// {name}.{property}: at least {least}, {why}\n"))
-            }
-            Carried::Full(_) | Carried::Nothing => None,
+        let lines = figures.filter_map(|(one, carried)| {
+            let property = carried.load.property()?;
+            let least = value(carried.load, carried.carried.seen()?);
+            let why = match carried.carried {
+                Carried::Perhaps(_) => "it or another component was full then".to_owned(),
+                Carried::AtLeast(_) => "not full in any experiment".to_owned(),
+                Carried::Full(_) => {
+                    let other = self.standing(one, carried)?;
+                    format!("the same devices use it and {other}, so one of them was full")
+                }
+                Carried::Nothing => return None,
+            };
+            Some(format!("// {}.{property}: at least {least}, {why}\n", one.name))
         });
-        lines.collect()
+        lines.chain(self.without_costs()).collect()
     }
 
-    /// Whether a component gets the value of all that no experiment tells apart: the device, else
-    /// the first.
-    fn stands_for(&self, component: &ComponentProfile, carried: &LoadCarried) -> bool {
-        let is_medium = |kind: &str| Class::of(kind) == Class::Medium;
-        let others: Vec<&ComponentProfile> = self
-            .profile
-            .components
-            .iter()
-            .filter(|one| carried.alike.contains(&one.name))
-            .collect();
-        match is_medium(component.kind) {
-            true => others.iter().all(|one| !is_medium(one.kind) || component.part < one.part),
-            false => others.iter().all(|one| !is_medium(one.kind) && component.part < one.part),
-        }
+    /// Which other component has the value of all that no experiment tells apart: the device, else
+    /// the first; none where it is this one.
+    fn standing(&self, component: &ComponentProfile, carried: &LoadCarried) -> Option<&str> {
+        let order = |one: &ComponentProfile| (Class::of(one.kind) != Class::Medium, one.part);
+        let all = self.profile.components.iter();
+        let others = all.filter(|one| carried.alike.contains(&one.name));
+        let first = others.min_by_key(|one| order(one))?;
+        (order(first) < order(component)).then_some(first.name.as_str())
+    }
+
+    /// Why processor time is not among the values.
+    fn without_costs(&self) -> Option<String> {
+        let host = self.only_host().filter(|_| self.profile.costs.is_some())?;
+        self.case.system.count(host.part, "cpus").is_none().then(|| {
+            format!("// {}.cost: measured, but the path does not state its cpus\n", host.name)
+        })
+    }
+
+    /// The host, where the path has one.
+    fn only_host(&self) -> Option<&ComponentProfile> {
+        let mut hosts = self.profile.components.iter().filter(|one| one.kind == "host");
+        hosts.next().filter(|_| hosts.next().is_none())
     }
 
     /// Processor time of requests, where the path has one machine that counts its processors.
     fn costs(&self) -> Vec<Assigned> {
-        let hosts = self.profile.components.iter().filter(|one| one.kind == "host");
-        let hosts: Vec<&ComponentProfile> = hosts.collect();
-        let (Some(costs), [host]) = (self.profile.costs, &hosts[..]) else { return Vec::new() };
+        let (Some(costs), Some(host)) = (self.profile.costs, self.only_host()) else {
+            return Vec::new();
+        };
         if self.case.system.count(host.part, "cpus").is_none() {
             return Vec::new();
         }

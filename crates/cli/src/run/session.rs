@@ -377,6 +377,9 @@ pub(crate) fn until_precise(passes: &[Record], wanted: Option<Ratio>) -> Next {
 }
 
 /// Settings that a killed run left, and what became of them.
+/// So many obstacles are listed: of hundreds of targets they are mostly the same.
+const MOST_OBSTACLES: usize = 20;
+
 pub(crate) fn tell_leftovers(root: &Root) {
     leftovers(root).iter().for_each(|left| output::tell(&left.to_string()));
 }
@@ -404,8 +407,11 @@ pub(crate) fn look_for_obstacles(
     let is_refusal = |obstacle: &Obstacle| matches!(obstacle, Obstacle::Unsafe(_));
     let status =
         if obstacles.iter().any(is_refusal) { ExitStatus::Refused } else { ExitStatus::Obstacle };
-    let texts: Vec<_> = obstacles.iter().map(ToString::to_string).collect();
-    Err(Problem::new(status, texts.join("\n")))
+    let more = obstacles.len().saturating_sub(MOST_OBSTACLES);
+    obstacles.truncate(MOST_OBSTACLES);
+    let texts = obstacles.iter().map(ToString::to_string);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    Err(Problem::new(status, texts.chain(more).collect::<Vec<_>>().join("\n")))
 }
 
 pub(crate) fn name_of(case: &Case) -> String {

@@ -85,6 +85,9 @@ fn capacities_of_a_path_are_found_without_knowing_them() {
         assert!((seen / rate - 1.0).abs() < OFF, "{name}: {seen}");
     }
     let study = &full["server.hba"].1;
+    let text = std::fs::read_to_string(program.path(study)).unwrap();
+    let other = "the same devices use it and server, so one of them was full";
+    assert!(text.contains(other), "{text}");
     let predicted = &program.json(&format!("predict {study}"))["cases"][0]["prediction"];
     let bound = predicted["throughput_bytes_per_sec"].as_f64().unwrap();
     assert!((bound / 150e6 - 1.0).abs() < OFF, "{bound}");

@@ -546,15 +546,33 @@ path {{
     }
 
     /// Eight volumes behind four controllers: what a server with hundreds is in small.
-    #[test]
-    fn sets_measured_at_once_find_what_one_by_one_finds() {
+    fn eight_volumes() -> Profiled {
         let text = array(CACHE, OF_THEIR_OWN, VOLUMES)
             .replace("port read=\"200 MB/s\"", "port count=4 read=\"60 MB/s\"")
             .replace("controller {", "controller count=4 {");
-        let profiled = profiled(text);
+        profiled(text)
+    }
+
+    /// So long that not each set is measured by itself.
+    const LONG: Extent = Extent { passes: 1000, ..Extent::USUAL };
+
+    #[test]
+    fn a_stopped_course_goes_on_with_the_experiments_that_it_had() {
+        let profiled = eight_volumes();
+        let records = simulated_all(&profiled, LONG);
+        let mut again = Profiling::of(&profiled, &mut plan(&profiled, LONG).unwrap());
+        for record in &records {
+            let coming = again.next(&records).unwrap().unwrap();
+            assert_eq!(coming.case.experiment, record.case.experiment);
+        }
+        assert!(again.next(&records).unwrap().is_none());
+    }
+
+    #[test]
+    fn sets_measured_at_once_find_what_one_by_one_finds() {
+        let profiled = eight_volumes();
         let by = |is_one_by_one| {
-            let extent = Extent { passes: 1000, is_one_by_one, ..Extent::USUAL };
-            let records = simulated_all(&profiled, extent);
+            let records = simulated_all(&profiled, Extent { is_one_by_one, ..LONG });
             let view = RunView::of(RunFacts::default(), records).unwrap();
             Found::of(&view.report).expect("a profile")
         };
