@@ -237,7 +237,7 @@ impl Crossed {
 
     /// How these devices use it, by their place among them.
     #[must_use]
-    pub fn of(&self, devices: &[usize]) -> Self {
+    pub fn among(&self, devices: &[usize]) -> Self {
         let shares = devices
             .iter()
             .enumerate()

@@ -215,8 +215,8 @@ pub struct StreamFindings {
     pub bytes: u64,
     /// Bytes in the window over its length; none without a window.
     pub throughput_bytes_per_sec: Option<f64>,
-    /// The median of that over passes.
-    pub median_bytes_per_sec: Option<f64>,
+    /// The same of each pass.
+    pub passes_bytes_per_sec: Vec<f64>,
     /// Its first completion, since go, in the earliest pass.
     pub first_done_ns: u64,
     /// Its last completion, since go, in the latest pass.

@@ -92,7 +92,6 @@ pub fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// Spread over mean (coefficient of variation), as a number.
 /// The middle one; of an even number the mean of the two.
 #[must_use]
 pub fn median(mut values: Vec<f64>) -> Option<f64> {
@@ -105,6 +104,7 @@ pub fn median(mut values: Vec<f64>) -> Option<f64> {
     }
 }
 
+/// Spread over mean (coefficient of variation), as a number.
 pub(crate) fn variation(values: &[f64]) -> Option<f64> {
     let mean = mean(values).filter(|mean| *mean > 0.0)?;
     Some(variance(values)?.sqrt() / mean)

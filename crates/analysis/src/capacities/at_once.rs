@@ -8,13 +8,15 @@
 //! does alone.
 //!
 //! What an experiment says of each set is decided afterwards, from what was measured
-//! ([`apart`](super::apart())). A set of which it says nothing is measured by itself, and so is a
-//! device that got less than the first of its declaration: it is slower, or they share a limit
-//! that is no component of the path.
+//! ([`apart`](super::apart())). A set of which it says nothing is measured by itself. So is one
+//! whose devices got less than alone, unless an equal set got no more by itself: something of its
+//! own is full, or it shares a limit that is no component of the path. Equal sets have as many
+//! devices of the same declarations. A single device is measured alone where it got another rate,
+//! by [`LESS_THAN_ALONE`], than the fastest equal one did alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::apart::Sets;
+use super::apart::Results;
 use super::classes::Class;
 use super::{Crossed, Evidence, Together, levels, sets};
 use crate::probe::Members;
@@ -85,38 +87,62 @@ pub enum Between {
 /// What is known after some experiments.
 struct Known<'a> {
     evidence: Evidence<'a>,
-    sets: Sets<'a>,
+    results: Results<'a>,
     first: &'a [usize],
-    /// What each device got by itself, or is expected to.
+    /// The most that a set of each kind got by itself.
+    most: BTreeMap<Vec<usize>, f64>,
+    /// What each device got, or is expected to.
     alone: Vec<f64>,
 }
 
 impl<'a> Known<'a> {
     fn of(classes: &'a [Class], first: &'a [usize], experiments: &'a [Together]) -> Self {
         let evidence = Evidence::of(classes, experiments);
-        let sets = Sets::of(&evidence);
-        let of = |device: usize| {
-            let set = Members::from([device]);
-            let known = sets.own(&set).or_else(|| sets.next_to_others(&set));
-            known.and_then(|one| one.rates.get(&device).copied())
-        };
-        let expected = |(device, first)| of(device).or(of(first)).unwrap_or(f64::INFINITY);
-        let alone = first.iter().copied().enumerate().map(expected).collect();
-        Self { evidence, sets, first, alone }
+        let results = Results::of(&evidence);
+        let mut most: BTreeMap<Vec<usize>, f64> = BTreeMap::new();
+        for (set, one) in results.all_own() {
+            let known = most.entry(kind(first, set)).or_default();
+            *known = known.max(one.total());
+        }
+        let mut known = Self { evidence, results, first, most, alone: Vec::new() };
+        known.alone = (0..first.len()).map(|device| known.expected(device)).collect();
+        known
+    }
+
+    fn expected(&self, device: usize) -> f64 {
+        let set = Members::from([device]);
+        let own = self.results.own(&set).map(Together::total);
+        let apart = || self.results.next_to_others(&set).map(|one| one.together.total());
+        let equal = || self.most.get(&kind(self.first, &set)).copied();
+        own.or_else(apart).or_else(equal).unwrap_or(f64::INFINITY)
     }
 
     fn has(&self, set: &Members) -> bool {
-        let is_known = || self.sets.next_to_others(set).is_some_and(|one| self.is_usual(&one));
-        self.sets.own(set).is_some() || is_known()
+        let is_known = || {
+            let apart = self.results.next_to_others(set);
+            apart.is_some_and(|one| self.is_usual(set, &one.together))
+        };
+        self.results.own(set).is_some() || is_known()
     }
 
-    /// Whether a single device got what the first of its declaration does.
-    fn is_usual(&self, one: &Together) -> bool {
-        one.rates.len() > 1
-            || one.rates.iter().all(|(device, rate)| {
-                *rate >= (1.0 - LESS_THAN_ALONE) * self.alone[self.first[*device]]
-            })
+    /// Whether a set got what an equal one got by itself; of several devices also whether each got
+    /// what it gets alone.
+    fn is_usual(&self, set: &Members, one: &Together) -> bool {
+        let is_near = |rate: f64, usual: f64| rate >= (1.0 - LESS_THAN_ALONE) * usual;
+        let most = self.most.get(&kind(self.first, set));
+        let is_of_kind =
+            most.is_some_and(|most| is_near(one.total(), *most) && is_near(*most, one.total()));
+        let mut rates = one.rates.iter();
+        is_of_kind
+            || set.len() > 1 && rates.all(|(device, rate)| is_near(*rate, self.alone[*device]))
     }
+}
+
+/// The declarations of a set's devices: equal sets have the same.
+fn kind(first: &[usize], set: &Members) -> Vec<usize> {
+    let mut kind: Vec<usize> = set.iter().map(|device| first[*device]).collect();
+    kind.sort_unstable();
+    kind
 }
 
 /// Sets that are measured at once.

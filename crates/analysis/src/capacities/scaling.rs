@@ -1,7 +1,7 @@
 //! How much more a component carries with each of its parts: rates over the number of parts that
 //! are measured at once, each with all its devices.
 
-use super::apart::Sets;
+use super::apart::Results;
 use super::classes::Class;
 use super::plan::parts;
 use super::{Crossed, Evidence, Together, sets};
@@ -41,15 +41,15 @@ impl Scaling {
 pub fn scaling(devices: usize, components: &[Crossed], experiments: &[Together]) -> Vec<Scaling> {
     let known = sets(devices, components);
     let classes = Class::all(components);
-    let measured = Sets::of(&Evidence::of(&classes, experiments));
+    let measured = Results::of(&Evidence::of(&classes, experiments));
     let levels = known.iter().filter(|set| set.len() > 1);
     levels.filter_map(|whole| level(whole, &parts(whole, &known), &measured)).collect()
 }
 
-fn level(whole: &Members, parts: &[&Members], measured: &Sets<'_>) -> Option<Scaling> {
+fn level(whole: &Members, parts: &[&Members], measured: &Results<'_>) -> Option<Scaling> {
     let total = |set: &Members| {
-        let one = measured.own(set).or_else(|| measured.next_to_others(set));
-        one.map(|one| one.rates.values().sum::<f64>())
+        let apart = || measured.next_to_others(set).map(|one| one.together.total());
+        measured.own(set).map(Together::total).or_else(apart)
     };
     let alone: Vec<f64> = parts.iter().filter_map(|part| total(part)).collect();
     let one = alone.iter().sum::<f64>() / alone.len().max(1) as f64;

@@ -9,7 +9,7 @@ use iopath_record::{BadBlocks, Histogram, Latency, StreamTotals, Technique};
 use iopath_units::{Action, Op};
 
 use super::{Headline, LatencyOf, LatencySummary, OpFindings, PassFindings, Skew, StreamFindings};
-use crate::statistics::{Confidence, confidence, jain, median};
+use crate::statistics::{Confidence, confidence, jain};
 use crate::usage::counters::Spans;
 use crate::usage::pass::{Part, Pass, bytes, is_full, phases, pooled};
 
@@ -228,7 +228,7 @@ impl<'p, 'a> Trial<'p, 'a> {
             bytes: sum(Part::Counted),
             throughput_bytes_per_sec: has_share
                 .then(|| per_second(sum(Part::Window) as f64, window_ns)),
-            median_bytes_per_sec: median(rates.collect()).filter(|_| has_share),
+            passes_bytes_per_sec: rates.filter(|_| has_share).collect(),
             first_done_ns: mine().map(|stream| stream.first_done_ns).min().unwrap_or_default(),
             last_done_ns: mine().map(|stream| stream.last_done_ns).max().unwrap_or_default(),
         }

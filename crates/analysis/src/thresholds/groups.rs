@@ -81,6 +81,10 @@ thresholds! {
     /// the most that it ever did: clearly less than makes it full again.
     pub(crate) ROOM: f64 = 0.8, "of the most seen";
 
+    /// A component that passes at most this much of the most that it ever did slowed no device
+    /// down, even where the most of another run is some percent off.
+    pub(crate) NOT_FULL: f64 = 0.9, "of the most seen";
+
     /// From here on the same bytes read again came from a cache, and not from media: above what a
     /// shared virtual disk differs by from one experiment to the next.
     pub FROM_CACHE: f64 = 1.25, "times the rate of new data";

@@ -66,7 +66,12 @@ impl World {
 
     /// The same, several sets at once where they do not slow each other down.
     fn measured_at_once(&self, declared: &[usize], noise: f64) -> Vec<Together> {
-        let mut course = AtOnce::new(declared, &self.crossed(), Between::LeftOut);
+        self.course(declared, &self.crossed(), noise)
+    }
+
+    /// The same of a path that is described in another way.
+    fn course(&self, declared: &[usize], described: &[Crossed], noise: f64) -> Vec<Together> {
+        let mut course = AtOnce::new(declared, described, Between::LeftOut);
         let mut measured = Vec::new();
         while let Some(set) = course.next(&measured) {
             measured.push(self.experiment(&set, measured.len(), noise));
@@ -197,7 +202,7 @@ proptest! {
 
 /// A big server: 7 drawers of 2 planars, each with links over 3 and 5 adapters.
 #[test]
-fn a_hundred_adapters_take_ten_experiments() {
+fn a_hundred_adapters_take_thirteen_experiments() {
     let mut components = Vec::new();
     for planar in 0..14 {
         let first = 8 * planar;
@@ -214,7 +219,7 @@ fn a_hundred_adapters_take_ten_experiments() {
     let one_by_one = sets(112, &world.crossed()).len();
     let measured = world.measured_at_once(&[0; 112], 0.01);
     world.assert_found(&identify(&world.crossed(), &measured)).unwrap();
-    assert_eq!((one_by_one, measured.len()), (162, 10));
+    assert_eq!((one_by_one, measured.len()), (162, 13));
 }
 
 /// As many devices as one expander carries, which the path does not have.
@@ -226,14 +231,56 @@ fn devices_that_share_what_no_component_says_are_measured_alone() {
     let described = components.iter().map(|(crossed, _)| crossed.clone()).collect::<Vec<_>>();
     components.push(expander);
     let world = World { devices: 8, components };
-    let mut course = AtOnce::new(&[0; 8], &described, Between::LeftOut);
-    let mut measured = Vec::new();
-    while let Some(set) = course.next(&measured) {
-        measured.push(world.experiment(&set, 0, 0.0));
-    }
+    let measured = world.course(&[0; 8], &described, 0.0);
     let found = identify(&described, &measured);
     assert!(found.carried[..8].iter().all(|one| *one == Carried::Full(100.0)), "{found:?}");
     assert!(!found.unexplained.is_empty());
+}
+
+/// Two of eight adapters behind a switch that the path does not have.
+#[test]
+fn adapters_that_share_what_no_component_says_are_measured_by_themselves() {
+    let mut described = Vec::new();
+    for adapter in 0..8 {
+        described.push(of(4 * adapter..4 * adapter + 4, 1.0));
+        described.extend((4 * adapter..4 * adapter + 4).map(|device| of([device], 1.0)));
+    }
+    described.push(of(0..32, 1.0));
+    let alone = (0..32).map(|device| (of([device], 1.0), 100.0));
+    let components = alone.chain([(of(0..8, 1.0), 600.0)]).collect();
+    let world = World { devices: 32, components };
+    let measured = world.course(&[0; 32], &described, 0.0);
+    let found = identify(&described, &measured);
+    assert_eq!(found.carried[0], Carried::AtLeast(400.0));
+    assert_eq!(found.carried[5], Carried::AtLeast(400.0));
+    assert!(!found.unexplained.is_empty());
+}
+
+#[test]
+fn a_slow_first_device_stands_for_none_of_the_others() {
+    let mut components: Vec<(Crossed, f64)> = (0..8).map(|d| (of([d], 1.0), 100.0)).collect();
+    components[0].1 = 60.0;
+    components.push((of(0..8, 1.0), 2000.0));
+    let described: Vec<Crossed> = components.iter().map(|(crossed, _)| crossed.clone()).collect();
+    components.push((of(2..6, 1.0), 300.0));
+    let world = World { devices: 8, components };
+    let found = identify(&described, &world.course(&[0; 8], &described, 0.0));
+    assert_eq!(found.carried[0], Carried::Full(60.0));
+    assert!(found.carried[1..8].iter().all(|one| *one == Carried::Full(100.0)), "{found:?}");
+}
+
+#[test]
+fn what_processors_limit_is_not_taken_apart() {
+    let components = [of([0], 1.0), of([1], 1.0), of([0, 1], 1.0)];
+    let one = |rates: &[(usize, f64)], is_limited_by_host| Together {
+        rates: rates.iter().copied().collect(),
+        is_limited_by_host,
+    };
+    let all = [one(&[(0, 50.0), (1, 50.0)], true), one(&[(0, 100.0), (1, 100.0)], false)];
+    assert!(apart(&components, &all[..1]).is_empty());
+    let mut course = AtOnce::new(&[0, 0], &components, Between::LeftOut);
+    assert_eq!(course.next(&[]), Some(Members::from([0, 1])));
+    assert_eq!(course.next(&all[..1]), Some(Members::from([0])));
 }
 
 #[test]

@@ -100,12 +100,13 @@ fn plan(experiments: &Experiments) -> Result<ExitStatus, Problem> {
         let case = &trial.case;
         let time = case.estimated_time().unwrap_or(Nanos(0)).0 as f64 / 1e9;
         match experiments.courses.iter().find(|course| course.is_of(case)) {
-            Some(course) => {
+            Some(course) if course.expected > 1 => {
                 let count = course.expected;
                 let time = time * count as f64;
-                format!("{time:>8.1} s  {}, and about {} more\n", case.experiment, count - 1)
+                let more = count - 1;
+                format!("{time:>8.1} s  {}, and {more} more or so\n", case.experiment)
             }
-            None => format!("{time:>8.1} s  {}\n", case.experiment),
+            Some(_) | None => format!("{time:>8.1} s  {}\n", case.experiment),
         }
     });
     output::print(&lines.collect::<String>())?;

@@ -220,7 +220,23 @@ impl MeasuredPath<'_> {
             let how = "4 KiB, depth 1, less service time";
             values.push(self.assigned(medium, "latency", rest.to_string(), how));
         }
+        values.extend(self.latencies_of_equals(&values));
         Ok(values)
+    }
+
+    /// Of many devices one of each declaration is measured, and the others are taken to be equal.
+    fn latencies_of_equals(&self, known: &[Assigned]) -> Vec<Assigned> {
+        let of = |part: &str| self.profile.components.iter().find(|one| one.name == part);
+        let known = known.iter().filter_map(|value| Some((of(&value.part)?, value)));
+        let known: Vec<(&ComponentProfile, &Assigned)> = known.collect();
+        let is_unknown =
+            |one: &&ComponentProfile| known.iter().all(|(other, _)| other.name != one.name);
+        let others = self.profile.components.iter().filter(is_unknown).filter_map(|one| {
+            let equal = known.iter().find(|(other, _)| other.declared == one.declared)?;
+            let origin = format!("{}, of {}", equal.1.origin, equal.0.name);
+            Some(Assigned { part: one.name.clone(), origin, ..equal.1.clone() })
+        });
+        others.collect()
     }
 
     /// The only medium that a device is or lies on.

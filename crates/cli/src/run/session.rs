@@ -94,6 +94,11 @@ pub(crate) trait Trials {
     /// The next, after all that is measured; none where it is enough.
     fn next(&mut self, measured: &[Record]) -> Result<Option<Coming>, Problem>;
 
+    /// How many there are, as far as that is known, of so many planned.
+    fn count(&self, planned: usize) -> usize {
+        planned
+    }
+
     /// Whether the trial under way needs a pass more than its study says, after these.
     fn next_pass(&self, passes: &[Record]) -> Next;
 }
@@ -154,7 +159,7 @@ impl Session {
         let shelf = Shelf::of(self.store.path());
         shelf.give_up(&cases, &root);
         targets.keep_journals(shelf.journals(run, began.started_unix_ns));
-        let about = (self.planned.study.title.as_str(), cases.len());
+        let about = (self.planned.study.title.as_str(), trials.count(cases.len()));
         display.tell_others(StatusPublisher::start(self.store.path(), run, about));
         let again = again::facts(words(), &self.planned.study);
         let mut records = self.before.clone();
@@ -376,10 +381,10 @@ pub(crate) fn until_precise(passes: &[Record], wanted: Option<Ratio>) -> Next {
     }
 }
 
-/// Settings that a killed run left, and what became of them.
 /// So many obstacles are listed: of hundreds of targets they are mostly the same.
 const MOST_OBSTACLES: usize = 20;
 
+/// Settings that a killed run left, and what became of them.
 pub(crate) fn tell_leftovers(root: &Root) {
     leftovers(root).iter().for_each(|left| output::tell(&left.to_string()));
 }

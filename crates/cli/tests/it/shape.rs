@@ -27,7 +27,7 @@ const FINDINGS: &str = "actions advice audit bytes confidence cpu_ns_per_byte cp
     latency_ns_p999 latency_of limit max_stream min_stream operations_per_sec passes read \
     requests skew_ns streams throughput_bytes_per_sec wanted_bytes_per_sec \
     wanted_operations_per_sec warnings window_ns write";
-const STREAM: &str = "bytes first_done_ns last_done_ns median_bytes_per_sec name \
+const STREAM: &str = "bytes first_done_ns last_done_ns name passes_bytes_per_sec \
      throughput_bytes_per_sec";
 const LAG: &str = "lag_bytes_max lag_bytes_mean name";
 const FAILURE: &str = "events from_ns latency_ns_max latency_ns_p50 latency_ns_p99 \

@@ -283,7 +283,7 @@ struct Stream {
     name: String,
     bytes: u64,
     throughput_bytes_per_sec: Option<f64>,
-    median_bytes_per_sec: Option<f64>,
+    passes_bytes_per_sec: Vec<f64>,
     first_done_ns: u64,
     last_done_ns: u64,
 }

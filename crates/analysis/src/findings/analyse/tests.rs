@@ -108,13 +108,14 @@ fn the_slow_and_the_fast_stream_are_named() {
 }
 
 #[test]
-fn one_pass_that_a_cache_served_leaves_the_median_of_a_stream() {
+fn each_stream_has_its_rate_in_each_pass() {
     let pass = |pass, speed| Sample { pass, speed, ..Sample::new() }.record();
     let findings = analyse(&[pass(0, 1), pass(1, 9), pass(2, 1)]).unwrap();
     let usual = (RATE * BLOCK) as f64;
     for stream in &findings.streams {
-        assert!(near(stream.median_bytes_per_sec.unwrap(), usual));
-        assert!(stream.throughput_bytes_per_sec.unwrap() > 3.0 * usual);
+        let passes = stream.passes_bytes_per_sec.iter().map(|rate| rate / usual);
+        assert_eq!(passes.map(f64::round).collect::<Vec<_>>(), [1.0, 9.0, 1.0]);
+        assert!(near(stream.throughput_bytes_per_sec.unwrap(), 11.0 / 3.0 * usual));
     }
 }
 

@@ -64,6 +64,14 @@ impl Extent {
         experiments as u64 * self.each_ms() > most
     }
 
+    /// The same for those that are left of a profile that is to end in time.
+    pub(crate) fn for_the_rest(self, begun_ms: u64, left: usize) -> Self {
+        match self.is_whole {
+            true => self,
+            false => self.within(left, QUICK_MS.saturating_sub(begun_ms)),
+        }
+    }
+
     /// The same, with passes short enough for so many experiments in so much time.
     fn within(self, experiments: usize, all_ms: u64) -> Self {
         let each = all_ms / (experiments as u64 * u64::from(self.passes)).max(1);
@@ -133,8 +141,7 @@ pub(crate) fn plan(profiled: &Profiled, extent: Extent) -> Result<Experiments, P
     let count = known.len() - courses.len() + of_courses;
     let extent = match extent.is_whole {
         true => extent,
-        // A course may take more than it is expected to.
-        false => extent.within(known.len() + of_courses, QUICK_MS),
+        false => extent.within(count, QUICK_MS),
     };
     let planned = studies::plan("(profile)", text(profiled, extent, &known)?, &[])?;
     Ok(Experiments { planned, count, courses, extent, one_by_one })
@@ -164,6 +171,14 @@ fn expected(mut course: AtOnce) -> usize {
         measured.push(Together { rates, is_limited_by_host: false });
     }
     measured.len()
+}
+
+impl Profiled {
+    /// Whether two experiments are of one load and of equal devices.
+    fn is_equal(&self, one: &Experiment, other: &Experiment) -> bool {
+        let declared = |one: &Experiment| self.devices[one.devices[0]].declared;
+        one.load == other.load && declared(one) == declared(other)
+    }
 }
 
 /// Refuses devices that the largest request does not fit into.
@@ -290,7 +305,6 @@ fn courses(
     extent: Extent,
     all: &[Experiment],
 ) -> Result<Vec<Course>, Problem> {
-    let between = if extent.is_whole { Between::Measured } else { Between::LeftOut };
     let of_sets: BTreeSet<Load> =
         all.iter().map(|one| one.load).filter(|load| load.is_of_sets()).collect();
     let mut found = Vec::new();
@@ -300,10 +314,15 @@ fn courses(
         let devices: Vec<usize> = devices.into_iter().collect();
         let crossed = match load.is_reread() {
             true => above(profiled, load, &devices)?,
-            false => crossed.iter().map(|one| one.of(&devices)).collect(),
+            false => crossed.iter().map(|one| one.among(&devices)).collect(),
         };
         let declared: Vec<usize> =
             devices.iter().map(|device| profiled.devices[*device].declared).collect();
+        // As one by one, where re-reads have no steps between.
+        let between = match extent.is_whole && !load.is_reread() {
+            true => Between::Measured,
+            false => Between::LeftOut,
+        };
         let at_once = AtOnce::new(&declared, &crossed, between);
         let expected = expected(at_once.clone());
         found.push(Course { load, devices, at_once, expected });
@@ -321,7 +340,8 @@ fn known(profiled: &Profiled, courses: &[Course], all: Vec<Experiment>) -> Vec<E
             Some(Course { load, devices, .. }) => {
                 known.push(Experiment { load: *load, devices: devices.clone() });
             }
-            None if one.load.is_cached() || profiled.is_first(one.devices[0]) => known.push(one),
+            // Of equal devices under this load the first.
+            None if !known.iter().any(|other| profiled.is_equal(other, &one)) => known.push(one),
             None => {}
         }
     }
@@ -545,7 +565,7 @@ path {{
         assert_port_is_filled_by_rereads(&found);
     }
 
-    /// Eight volumes behind four controllers: what a server with hundreds is in small.
+    /// Eight volumes behind four controllers: a small model of a server with hundreds.
     fn eight_volumes() -> Profiled {
         let text = array(CACHE, OF_THEIR_OWN, VOLUMES)
             .replace("port read=\"200 MB/s\"", "port count=4 read=\"60 MB/s\"")
@@ -560,12 +580,46 @@ path {{
     fn a_stopped_course_goes_on_with_the_experiments_that_it_had() {
         let profiled = eight_volumes();
         let records = simulated_all(&profiled, LONG);
+        let stopped = records.len() / 2;
         let mut again = Profiling::of(&profiled, &mut plan(&profiled, LONG).unwrap());
-        for record in &records {
-            let coming = again.next(&records).unwrap().unwrap();
+        for (trial, record) in records.iter().enumerate() {
+            let known = &records[..trial.max(stopped)];
+            let coming = again.next(known).unwrap().unwrap();
             assert_eq!(coming.case.experiment, record.case.experiment);
         }
         assert!(again.next(&records).unwrap().is_none());
+    }
+
+    /// All devices get together what one of them gets alone.
+    #[test]
+    fn a_quick_profile_ends_in_time_where_little_can_be_measured_at_once() {
+        let mut profiled = eight_volumes();
+        let narrow = profiled.text.replace("60 MB/s", "5 MB/s");
+        let planned = studies::plan("(array)", narrow, &[]).unwrap();
+        (profiled.case, profiled.text) =
+            (planned.plan.trials.into_iter().next().unwrap().case, planned.text);
+        let extent = Extent { passes: 3, ..Extent::QUICK };
+        let expected = plan(&profiled, extent).unwrap();
+        let records = simulated_all(&profiled, extent);
+        assert!(records.len() > expected.count, "{} of {}", records.len(), expected.count);
+        let case = |record: &Record| {
+            let planned = studies::plan("(trial)", record.case.text.clone(), &[]).unwrap();
+            planned.plan.estimated_time().known.0 / 1_000_000
+        };
+        let all: u64 = records.iter().map(case).sum();
+        assert!(all <= QUICK_MS, "{all} ms");
+    }
+
+    #[test]
+    fn the_only_device_that_may_be_written_is() {
+        let mut profiled = eight_volumes();
+        profiled.devices[5].may_write = true;
+        let planned = plan(&profiled, LONG).unwrap().planned.plan;
+        let loads = planned.trials.iter().map(|trial| &trial.case.streams[0]);
+        let of_writes = loads.filter_map(Load::of).filter(|load| load.op == Op::Write);
+        let figures: Vec<Figure> = of_writes.map(|load| load.figure).collect();
+        let expected = [Figure::Throughput, Figure::Operations, Figure::Latency, Figure::Flush];
+        assert_eq!(figures, expected);
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub(super) struct Experiment<'a> {
     trial: &'a TrialReport,
     load: Load,
     together: Together,
+    /// Bytes a second of each device in each pass.
+    passes: BTreeMap<usize, &'a [f64]>,
 }
 
 /// All experiments of a run, and the path they were on.
@@ -51,14 +53,42 @@ impl<'a> Experiment<'a> {
         let load = Load::of(case.streams.first()?)?;
         let is_limited_by_host = trial.findings.limit.cause.is_of_host();
         let mut together = Together { is_limited_by_host, ..Together::default() };
+        let mut passes: BTreeMap<usize, &'a [f64]> = BTreeMap::new();
         for (stream, rates) in case.streams.iter().zip(&trial.findings.streams) {
             let number = number(devices, name(case, stream.target));
-            let bytes = rates.median_bytes_per_sec.unwrap_or_default();
-            let unit = if load.is_of_bytes() { 1.0 } else { load.block as f64 };
-            together.rates.insert(number, bytes / unit);
+            let bytes = median(rates.passes_bytes_per_sec.clone()).unwrap_or_default();
+            passes.insert(number, &rates.passes_bytes_per_sec);
+            together.rates.insert(number, bytes / unit(load));
         }
-        Some(Self { trial, load, together })
+        // Devices that share a limit may have had their best passes in turn, so that medians sum up
+        // to less than all did together in the worst of them.
+        let worst = totals(&passes, |_| 1.0).into_iter().fold(f64::INFINITY, f64::min);
+        let sum = together.rates.values().sum::<f64>() * unit(load);
+        if worst.is_finite() && sum > 0.0 && worst > sum {
+            together.rates.values_mut().for_each(|rate| *rate *= worst / sum);
+        }
+        Some(Self { trial, load, together, passes })
     }
+
+    /// The least and the most that a component passed in a pass.
+    fn extremes(&self, crossed: &Crossed) -> [f64; 2] {
+        let share = |device| crossed.shares.get(&device).copied().unwrap_or_default();
+        let totals = totals(&self.passes, share).into_iter().map(|bytes| bytes / unit(self.load));
+        let range = |[least, most]: [f64; 2], one: f64| [least.min(one), most.max(one)];
+        totals.map(|one| [one, one]).reduce(|all, [one, _]| range(all, one)).unwrap_or_default()
+    }
+}
+
+/// Bytes of what a load is counted in.
+fn unit(load: Load) -> f64 {
+    if load.is_of_bytes() { 1.0 } else { load.block as f64 }
+}
+
+/// Of each pass the sum over devices, each by its share.
+fn totals(passes: &BTreeMap<usize, &[f64]>, share: impl Fn(usize) -> f64) -> Vec<f64> {
+    let count = passes.values().map(|each| each.len()).min().unwrap_or_default();
+    let total = |pass: usize| passes.iter().map(|(device, each)| share(*device) * each[pass]).sum();
+    (0..count).map(total).collect()
 }
 
 impl<'a> Measured<'a> {
@@ -167,7 +197,7 @@ impl<'a> Measured<'a> {
             carried,
             limits_all: carried.capacity().is_some_and(is_full),
             experiment: most.trial.case.experiment.clone(),
-            passes: extremes(most.trial).map(|share| share * crossed.passes(&most.together)),
+            passes: most.extremes(crossed),
             alike: alike.filter(|other| **other != number).map(|other| name(*other)).collect(),
         })
     }
@@ -176,15 +206,18 @@ impl<'a> Measured<'a> {
         let own = self.experiments.iter().filter(|one| one.together.rates.len() == 1);
         let own = own.filter_map(|one| {
             let findings = &one.trial.findings;
+            // Several threads may copy from the cache of one device.
+            let bytes = match one.load.is_cached() {
+                true => findings
+                    .deskewed_throughput_bytes_per_sec
+                    .unwrap_or(findings.throughput_bytes_per_sec),
+                false => one.together.rates.values().sum::<f64>() * unit(one.load),
+            };
             Some(AloneProfile {
                 device: self.device_of(&one.together)?,
                 load: one.load,
-                bytes_per_sec: findings
-                    .deskewed_throughput_bytes_per_sec
-                    .unwrap_or(findings.throughput_bytes_per_sec),
-                operations_per_sec: findings
-                    .deskewed_operations_per_sec
-                    .unwrap_or(findings.operations_per_sec),
+                bytes_per_sec: bytes,
+                operations_per_sec: bytes / one.load.block as f64,
                 latency_ns_p50: findings.latency_ns_p50,
                 latency_ns_p99: findings.latency_ns_p99,
                 cpu_ns: findings.cpu_ns_per_request,
@@ -201,14 +234,12 @@ impl<'a> Measured<'a> {
         let together: Vec<Together> = found.together();
         let alone = apart(&found.crossed, &together).into_iter();
         let each = alone.filter(|one| one.together.rates.len() == 1).filter_map(|one| {
-            let rate: f64 = one.together.rates.values().sum();
-            let block = found.load.block as f64;
-            let unit = if found.load.is_of_bytes() { 1.0 } else { block };
+            let bytes = one.together.rates.values().sum::<f64>() * unit(found.load);
             Some(AloneProfile {
                 device: self.device_of(&one.together)?,
                 load: found.load,
-                bytes_per_sec: rate * unit,
-                operations_per_sec: rate * unit / block,
+                bytes_per_sec: bytes,
+                operations_per_sec: bytes / found.load.block as f64,
                 latency_ns_p50: None,
                 latency_ns_p99: None,
                 cpu_ns: None,
@@ -302,18 +333,6 @@ fn number(devices: &mut Vec<String>, name: String) -> usize {
         devices.push(name);
         devices.len() - 1
     })
-}
-
-/// The least and the most of the passes, as shares of their median.
-fn extremes(trial: &TrialReport) -> [f64; 2] {
-    let passes = trial.findings.passes.iter();
-    let passes: Vec<f64> = passes.map(|pass| pass.throughput_bytes_per_sec).collect();
-    let least = passes.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = passes.iter().copied().fold(0.0, f64::max);
-    match median(passes) {
-        Some(median) if median > 0.0 => [least / median, most / median],
-        _ => [1.0, 1.0],
-    }
 }
 
 /// What devices got in each of these experiments, by their place in the list; none where a trial
