@@ -13,6 +13,8 @@
 //! own is full, or it shares a limit that is no component of the path. Equal sets have as many
 //! devices of the same declarations. A single device is measured alone where it got another rate,
 //! by [`LESS_THAN_ALONE`], than the fastest equal one did alone.
+//! An experiment that this machine's processors limited says nothing; half as many devices are
+//! tried next.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,6 +34,8 @@ pub struct AtOnce {
     wanted: Vec<Members>,
     /// What was measured with others, which is not tried twice.
     tried: BTreeSet<Members>,
+    /// The sets of the last experiment, where there were several.
+    last: Vec<Members>,
 }
 
 impl AtOnce {
@@ -51,16 +55,21 @@ impl AtOnce {
         let mut known = BTreeSet::new();
         wanted.retain(|set| !set.is_empty() && known.insert(set.clone()));
         let classes = Class::all(components);
-        Self { classes, first, wanted, tried: BTreeSet::new() }
+        Self { classes, first, wanted, tried: BTreeSet::new(), last: Vec::new() }
     }
 
     /// The devices to measure together after these experiments; none where all is known.
     pub fn next(&mut self, experiments: &[Together]) -> Option<Members> {
         let known = Known::of(&self.classes, &self.first, experiments);
+        if experiments.last().is_some_and(|last| last.is_limited_by_host) {
+            // It says nothing of them: fewer are tried at once.
+            self.last.iter().for_each(|set| _ = self.tried.remove(set));
+        }
         let missing: Vec<&Members> = self.wanted.iter().filter(|set| !known.has(set)).collect();
         let first = *missing.first()?;
         let is_first_alone = first.len() == 1 && first.iter().all(|one| self.first[*one] == *one);
         if experiments.is_empty() || is_first_alone || self.tried.contains(first) {
+            self.last.clear();
             return Some(first.clone());
         }
         let mut pack = Pack::new(&known);
@@ -71,8 +80,9 @@ impl AtOnce {
             }
         }
         if taken.len() > 1 {
-            self.tried.extend(taken);
+            self.tried.extend(taken.iter().cloned());
         }
+        self.last = taken;
         Some(pack.devices)
     }
 }
@@ -149,18 +159,23 @@ fn kind(first: &[usize], set: &Members) -> Vec<usize> {
 struct Pack<'a> {
     known: &'a Known<'a>,
     devices: Members,
+    /// So many devices are not too much for this machine.
+    at_most: usize,
     /// By class, of those that some set uses: what it is expected to pass.
     passes: BTreeMap<usize, f64>,
 }
 
 impl<'a> Pack<'a> {
     fn new(known: &'a Known<'a>) -> Self {
-        Self { known, devices: Members::new(), passes: BTreeMap::new() }
+        let limited = known.evidence.experiments.iter().filter(|one| one.is_limited_by_host);
+        let at_most = limited.map(|one| one.rates.len() / 2).min().unwrap_or(usize::MAX);
+        Self { known, devices: Members::new(), at_most, passes: BTreeMap::new() }
     }
 
     /// Takes a set where it slows none of the others down, and none of them it.
     fn take(&mut self, set: &Members) -> bool {
-        if !self.devices.is_disjoint(set) {
+        let is_too_much = self.devices.len() + set.len() > self.at_most;
+        if !self.devices.is_disjoint(set) || !self.devices.is_empty() && is_too_much {
             return false;
         }
         let evidence = &self.known.evidence;

@@ -269,6 +269,24 @@ fn a_slow_first_device_stands_for_none_of_the_others() {
     assert!(found.carried[1..8].iter().all(|one| *one == Carried::Full(100.0)), "{found:?}");
 }
 
+/// Processors that no more than ten devices leave idle.
+#[test]
+fn fewer_are_measured_at_once_where_processors_limit_more() {
+    let mut components: Vec<(Crossed, f64)> = (0..64).map(|d| (of([d], 1.0), 100.0)).collect();
+    components.push((of(0..64, 1.0), 1e6));
+    let world = World { devices: 64, components };
+    let mut course = AtOnce::new(&[0; 64], &world.crossed(), Between::LeftOut);
+    let mut measured = Vec::new();
+    while let Some(set) = course.next(&measured) {
+        let mut one = world.experiment(&set, 0, 0.0);
+        one.is_limited_by_host = set.len() > 10;
+        measured.push(one);
+    }
+    let found = identify(&world.crossed(), &measured);
+    assert!(found.carried[..64].iter().all(|one| *one == Carried::Full(100.0)), "{found:?}");
+    assert_eq!(measured.len(), 12);
+}
+
 #[test]
 fn what_processors_limit_is_not_taken_apart() {
     let components = [of([0], 1.0), of([1], 1.0), of([0, 1], 1.0)];

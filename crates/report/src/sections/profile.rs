@@ -201,22 +201,44 @@ fn states(component: &ComponentProfile) -> Vec<(Load, u8)> {
     component.carried.iter().map(|carried| (carried.load, state(carried))).collect()
 }
 
-/// Components that were full and that no experiment separates from others, each set once.
+/// Components that were full and that no experiment separates from others, each set once; of sets
+/// of the same declarations the first.
 fn alike(all: &[ComponentProfile]) -> Vec<String> {
     let mut said: BTreeSet<BTreeSet<&String>> = BTreeSet::new();
-    let mut lines = Vec::new();
+    let mut sets: Vec<(Vec<String>, usize)> = Vec::new();
     for component in all {
         let full = component.carried.iter().filter(|one| one.carried.capacity().is_some());
         for others in full.map(|one| &one.alike).filter(|others| !others.is_empty()) {
             let names: Vec<&String> = [&component.name].into_iter().chain(others).collect();
-            if said.insert(names.iter().copied().collect()) {
-                let names: Vec<String> = names.into_iter().cloned().collect();
-                let names = list(&names);
-                lines.push(format!("{names}: the same devices use them, so one of them was full"));
+            if !said.insert(names.iter().copied().collect()) {
+                continue;
+            }
+            let names: Vec<String> = names.into_iter().cloned().collect();
+            match sets.iter_mut().find(|(first, _)| declared(first) == declared(&names)) {
+                Some((_, count)) => *count += 1,
+                None => sets.push((names, 1)),
             }
         }
     }
-    lines
+    sets.iter().map(|(names, count)| one_of(names, *count)).collect()
+}
+
+/// Names without what tells equal components apart.
+fn declared(names: &[String]) -> Vec<String> {
+    let mut names: Vec<String> = names.iter().map(|name| unindexed(name)).collect();
+    names.sort_unstable();
+    names
+}
+
+fn one_of(names: &[String], sets: usize) -> String {
+    let names = list(names);
+    match sets {
+        1 => format!("{names}: the same devices use them, so one of them was full"),
+        all => format!(
+            "{names}, and {} more such sets: the same devices use them, so one of each was full",
+            all - 1
+        ),
+    }
 }
 
 /// Devices of one declaration under one load are one row.
@@ -321,25 +343,50 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn what_no_experiment_tells_apart_is_said_once() {
-        let names = ["hba", "port", "a"];
-        let component = |name: &str| ComponentProfile {
+    fn component(name: &str, alike: &[&str]) -> ComponentProfile {
+        let carried = LoadCarried {
+            load: loads(false, false).next().unwrap(),
+            carried: Carried::Full(1e8),
+            experiment: String::new(),
+            limits_all: false,
+            passes: [1e8, 1e8],
+            alike: alike.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        ComponentProfile {
             part: PartId(0),
             name: name.to_owned(),
-            kind: "port",
+            kind: "hba",
             declared: 0,
             devices: Vec::new(),
-            carried: vec![LoadCarried {
-                load: loads(false, false).next().unwrap(),
-                carried: Carried::Full(1e6),
-                experiment: String::new(),
-                limits_all: false,
-                passes: [1e6; 2],
-                alike: names.iter().filter(|one| **one != name).map(|one| (*one).into()).collect(),
-            }],
-        };
-        let said = alike(&names.map(component));
-        assert_eq!(said, ["hba, port and a: the same devices use them, so one of them was full"]);
+            carried: vec![carried],
+        }
+    }
+
+    #[test]
+    fn what_no_experiment_tells_apart_is_said_once() {
+        let all = [
+            component("hba", &["port", "a"]),
+            component("port", &["hba", "a"]),
+            component("a", &["hba", "port"]),
+        ];
+        let expected = ["hba, port and a: the same devices use them, so one of them was full"];
+        assert_eq!(alike(&all), expected);
+    }
+
+    #[test]
+    fn sets_of_the_same_declarations_are_one_line() {
+        let all = [
+            component("h.hba[0]", &["a.port[0]"]),
+            component("a.port[0]", &["h.hba[0]"]),
+            component("h.hba[1]", &["a.port[1]"]),
+            component("h.hba[2]", &["a.port[2]"]),
+            component("h.link", &["h.bus"]),
+        ];
+        let expected = [
+            "h.hba[0] and a.port[0], and 2 more such sets: the same devices use them, so one of \
+             each was full",
+            "h.link and h.bus: the same devices use them, so one of them was full",
+        ];
+        assert_eq!(alike(&all), expected);
     }
 }
