@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use iopath_analysis::capacities::{Carried, Figure, Load, Scaling};
 use iopath_analysis::limit::Cause;
-use iopath_analysis::thresholds::groups::FROM_CACHE;
+use iopath_analysis::thresholds::groups::{FROM_CACHE, LESS_THAN_ALONE};
 use iopath_study::PartId;
 use iopath_units::Op;
 
@@ -120,7 +120,8 @@ pub struct LevelProfile {
 
 impl ComponentProfile {
     /// What it carries of large requests: of re-reads where a cache below served them, so that they
-    /// were more; else of new data, as media may have been the limit.
+    /// were more; else of new data, as media may have been the limit. What only one device uses is
+    /// no capacity then, so a little more is enough.
     #[must_use]
     pub fn of_bytes(&self, op: Op) -> Option<&LoadCarried> {
         let of = |figure| {
@@ -129,8 +130,9 @@ impl ComponentProfile {
         };
         let seen = |one: &LoadCarried| one.carried.seen().unwrap_or_default();
         let new = of(Figure::Throughput);
+        let more = if self.devices.len() == 1 { 1.0 + LESS_THAN_ALONE } else { FROM_CACHE };
         let is_served =
-            |again: &&LoadCarried| new.is_none_or(|new| seen(again) >= FROM_CACHE * seen(new));
+            |again: &&LoadCarried| new.is_none_or(|new| seen(again) >= more * seen(new));
         of(Figure::Reread).filter(is_served).or(new)
     }
 

@@ -590,6 +590,23 @@ path {{
         assert!(again.next(&records).unwrap().is_none());
     }
 
+    #[test]
+    fn what_one_device_uses_has_carried_what_its_cache_gave() {
+        let text = array(CACHE, OF_THEIR_OWN, VOLUMES)
+            .replace("port read=\"200 MB/s\"", "port count=2 read=\"45 MB/s\"")
+            .replace("controller {", "controller count=2 {")
+            .replace("\"v\" count=2", "\"v\"");
+        let found = found(&profiled(text));
+        let port = carried(&found, "h.hba.port[0]");
+        let is_near = |rate| is_near(rate, 45e6);
+        assert!(
+            matches!(port, (Figure::Reread, Carried::AtLeast(rate)) if is_near(rate)),
+            "{port:?}"
+        );
+        let disk = carried(&found, "a.controller[0].v.disk[0]");
+        assert!(matches!(disk, (Figure::Throughput, Carried::Full(_))), "{disk:?}");
+    }
+
     /// All devices get together what one of them gets alone.
     #[test]
     fn a_quick_profile_ends_in_time_where_little_can_be_measured_at_once() {
