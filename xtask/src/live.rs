@@ -1,11 +1,12 @@
 //! `cargo xtask live`: does a live system behave as the simulation of what it is described as?
 //!
-//! Five parts, each with a table and the share of its rows that met the goal. `fio`: real load by
+//! Six parts, each with a table and the share of its rows that met the goal. `fio`: real load by
 //! fio against `iopath simulate` of the same study. `due`: each answer against the time at which it
 //! was due. `rate`: the same at 20,000 requests a second. `capacity`: loads of half to one and a
 //! half of what this machine carries. `failures`: parts that fail at random moments under load that
-//! is checked. Needs root, FUSE and fio, and processors that are mostly
-//! idle; what it made is removed again, also after Ctrl-C.
+//! is checked. `profile`: whether `iopath profile` finds the capacities of a path that it is not
+//! given. Needs root, FUSE and fio, and processors that are mostly idle; what it made is removed
+//! again, also after Ctrl-C.
 
 mod against;
 mod capacity;
@@ -17,6 +18,7 @@ mod fio;
 mod lateness;
 mod nodes;
 mod options;
+mod profile;
 mod rate;
 mod stage;
 mod stream;
@@ -70,6 +72,7 @@ fn play(part: Part, stage: &Stage) -> Result<Tally> {
         Part::Rate => rate::play(stage),
         Part::Capacity => capacity::play(stage),
         Part::Failures => failures::play(stage),
+        Part::Profile => profile::play(stage),
     }
 }
 

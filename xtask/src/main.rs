@@ -11,6 +11,7 @@ mod bench;
 mod check;
 mod ci;
 mod cluster;
+mod emulated;
 mod errors;
 mod git;
 mod lab;
@@ -66,10 +67,11 @@ usage: cargo xtask COMMAND
   situations [--only NAME] [--keep DIR] [--runtime S] [--pairs N] [--program FILE]
                ten real situations (file systems, memory, a throttle, a slow member, readahead),
                as root: figures, limits and layers judged by fio and iostat; --keep: what each said
-  live [--program FILE] [--only fio|due|rate|failures] [--case NAME] [--moments N] [--seed S]
-       [--keep DIR]
+  live [--program FILE] [--only fio|due|rate|capacity|failures|profile] [--case NAME]
+       [--moments N] [--seed S] [--keep DIR]
                whether a live system behaves as its simulation, as root: figures of fio, answers in
-               time, and no byte lost that must be kept while parts fail at N (20) moments
+               time, no byte lost that must be kept while parts fail at N (20) moments, and its
+               capacities found by a profile that is not given them
   mutants [--count N] [--seed N] [CRATE…]
                whether tests notice N (30) changes of the product, drawn from crates (analysis and
                report): tried in a copy of the tree by cargo-mutants; lists those that survive

@@ -12,10 +12,12 @@ pub(crate) enum Part {
     Rate,
     Capacity,
     Failures,
+    Profile,
 }
 
 impl Part {
-    const ALL: [Self; 5] = [Self::Fio, Self::Due, Self::Rate, Self::Capacity, Self::Failures];
+    const ALL: [Self; 6] =
+        [Self::Fio, Self::Due, Self::Rate, Self::Capacity, Self::Failures, Self::Profile];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -24,6 +26,7 @@ impl Part {
             Self::Rate => "rate",
             Self::Capacity => "capacity",
             Self::Failures => "failures",
+            Self::Profile => "profile",
         }
     }
 }

@@ -5,18 +5,16 @@
 //! between, where it holds them back by less, both answers are right. Components that the same LUNs
 //! cross are one: no experiment tells them apart.
 
-use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 
-use anyhow::{Context, Result, bail};
-use rustix::process::{Pid, Signal, kill_process};
+use anyhow::Result;
 use serde_json::Value;
 
 use super::ask::Program;
 use super::text::TOGETHER;
 use super::truth::{Row, fill};
 use super::world::{Group, World};
+use crate::emulated::Up;
 
 /// What large reads have in flight on a device.
 const IN_FLIGHT: f64 = 8.0 * 1024.0 * 1024.0;
@@ -66,8 +64,11 @@ impl World {
 
 /// Brings the path up, profiles it, takes it down.
 pub(crate) fn profiled(program: &Program, study: &Path, world: &World) -> Result<Profiled> {
-    let mut up = Up::of(program, study)?;
-    let devices = up.devices(world)?;
+    let words = ["--case", TOGETHER, "--scale", "1:1", "--loops"];
+    let mut up = Up::of(&program.iopath, &program.kept, study, &words)?;
+    let each = world.groups();
+    let each = each.iter().flat_map(Group::each).map(|name| up.device(&name));
+    let devices = each.collect::<Result<Vec<String>>>()?;
     let bare = program.kept.join("bare.kdl");
     std::fs::write(&bare, world.bare("Without capacities", &devices))?;
     let time = format!("{:.0} ms", 1000.0 * world.pass().unwrap_or(LONGEST));
@@ -83,64 +84,6 @@ pub(crate) fn profiled(program: &Program, study: &Path, world: &World) -> Result
         experiments: found["experiments"].as_u64().unwrap_or_default(),
         wrong: alike.iter().filter_map(|one| one.wrong(&rows, &found)).collect(),
     })
-}
-
-/// A path that stands until it is dropped, or until this process gets Ctrl-C.
-struct Up {
-    child: Child,
-    /// What it printed when it stood.
-    told: Value,
-}
-
-impl Up {
-    fn of(program: &Program, study: &Path) -> Result<Self> {
-        let mut command = Command::new(&program.iopath);
-        command.arg("emulate").arg(study).arg("--directory").arg(&program.kept);
-        command.args(["--case", TOGETHER, "--scale", "1:1", "--loops", "--json", "--no-progress"]);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-        let stdout = child.stdout.take().context("iopath emulate has no output")?;
-        let mut text = String::new();
-        for line in BufReader::new(stdout).lines() {
-            let line = line?;
-            text.push_str(&line);
-            if line == "}" {
-                break;
-            }
-        }
-        let Ok(told) = serde_json::from_str(&text) else {
-            let said = child.wait_with_output()?.stderr;
-            bail!("iopath emulate brings nothing up: {}", String::from_utf8_lossy(&said).trim());
-        };
-        Ok(Self { child, told })
-    }
-
-    /// Of each LUN, in the order of the study.
-    fn devices(&self, world: &World) -> Result<Vec<String>> {
-        let paths = self.told["paths"].as_array().context("no device stands")?;
-        let groups = world.groups();
-        let each = groups.iter().flat_map(Group::each).map(|name| {
-            let mut paths = paths.iter();
-            let path = paths.find(|path| path["device"] == name.as_str());
-            let path = path.and_then(|path| path["path"].as_str());
-            path.map(str::to_owned).with_context(|| format!("{name} has no device"))
-        });
-        each.collect()
-    }
-
-    fn down(&mut self) -> Result<()> {
-        if self.child.try_wait()?.is_none() {
-            kill_process(Pid::from_child(&self.child), Signal::INT)?;
-        }
-        self.child.wait()?;
-        Ok(())
-    }
-}
-
-impl Drop for Up {
-    fn drop(&mut self) {
-        // After an error of its own, which is told, this one would say nothing more.
-        let _ = self.down();
-    }
 }
 
 fn asked(row: &Row) -> Vec<bool> {

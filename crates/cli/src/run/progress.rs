@@ -146,7 +146,8 @@ impl Display {
             title: title.to_owned(),
             label: self.trial.clone(),
             trial: self.begun.saturating_sub(1),
-            trials,
+            // There may be more than were expected.
+            trials: trials.max(self.begun),
             pass: self.pass,
             done_ns: ns(self.bar.position()),
             whole_ns: self.bar.length().filter(|whole| *whole > 0).map(ns),

@@ -179,6 +179,7 @@ impl Session {
             let case = &coming.case;
             display.trial(name_of(case), before_ms);
             before_ms += case.estimated_time().map_or(0, |time| time.0 / 1_000_000);
+            display.extend(before_ms);
             if done.contains(&index) {
                 continue;
             }
