@@ -50,6 +50,10 @@ pub(crate) fn run(arguments: &Profile) -> Result<ExitStatus, Problem> {
     let began = outcome.records.first().map_or(0, |record| record.clock.started_unix_ns);
     let view = viewed(outcome)?;
     let Some(found) = Found::of(&view.report) else {
+        if status == ExitStatus::Interrupted {
+            output::tell("interrupted: no experiment was measured");
+            return Ok(status);
+        }
         return Err(Problem::unexpected("the profile cannot be read back"));
     };
     let has_stdout = arguments.output.as_deref().is_some_and(is_stdout);

@@ -61,6 +61,8 @@ pub struct Widest {
     pub devices: usize,
     /// All of them together.
     pub bytes_per_sec: f64,
+    /// Whether this machine's processors or the load generator were the limit.
+    pub is_limited_by_host: bool,
     /// Its study.
     pub text: String,
 }
@@ -181,7 +183,7 @@ impl Profile {
             too_short: measured.too_short(),
             costs: HostCosts::of(&alone),
             widest: measured.widest(),
-            experiments: trials.len(),
+            experiments: measured.count(),
             devices: measured.devices,
             alone,
         })

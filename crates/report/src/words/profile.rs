@@ -81,6 +81,9 @@ fn whole(profile: &Profile, op: Op, system: System) -> Option<String> {
     };
     let limit = match (widest.devices, &full(true)[..], &full(false)[..]) {
         (1, ..) => String::new(),
+        (_, [], []) if widest.is_limited_by_host => {
+            ", limited by this machine and not by the path".to_owned()
+        }
         (_, [], []) if is_less_than_alone(profile, widest) => {
             ", less than each alone, and no component of the path explains it".to_owned()
         }

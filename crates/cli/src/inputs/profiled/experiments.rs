@@ -412,6 +412,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use iopath_analysis::capacities::Carried;
+    use iopath_analysis::limit::Cause;
     use iopath_path::Network;
     use iopath_record::Record;
     use iopath_report::{LoadCarried, Profile as Found, RunFacts, RunView, compose};
@@ -637,6 +638,25 @@ path {{
         let figures: Vec<Figure> = of_writes.map(|load| load.figure).collect();
         let expected = [Figure::Throughput, Figure::Operations, Figure::Latency, Figure::Flush];
         assert_eq!(figures, expected);
+    }
+
+    #[test]
+    fn what_was_stopped_in_its_first_pass_and_what_this_machine_limited_is_said() {
+        let view = viewed(&profiled(array("", OF_THEIR_OWN, VOLUMES)));
+        let mut report = view.report.clone();
+        let count = Found::of(&report).unwrap().experiments;
+        let all = report.trials.iter_mut().find(|trial| trial.findings.streams.len() == 2);
+        all.unwrap().findings.limit.cause = Cause::Cpu;
+        let first = &mut report.trials[0].findings.streams[0];
+        first.passes_bytes_per_sec.clear();
+        let found = Found::of(&report).unwrap();
+        assert_eq!(found.experiments, count - 1);
+        assert!(found.widest(Op::Read).unwrap().is_limited_by_host);
+        let view = RunView { report, ..view };
+        assert_eq!(
+            compose::headline(&view, System::Decimal),
+            "2 devices read 80.00 MB/s, limited by this machine and not by the path"
+        );
     }
 
     #[test]

@@ -93,7 +93,8 @@ fn totals(passes: &BTreeMap<usize, &[f64]>, share: impl Fn(usize) -> f64) -> Vec
 
 impl<'a> Measured<'a> {
     pub(super) fn of(trials: &'a [TrialReport]) -> Option<Self> {
-        let cases = trials.iter().map(|trial| Some((trial, case(trial)?)));
+        let whole = trials.iter().filter(|trial| is_whole(trial));
+        let cases = whole.map(|trial| Some((trial, case(trial)?)));
         let cases: Vec<(&TrialReport, Case)> = cases.collect::<Option<_>>()?;
         let mut devices: Vec<String> = Vec::new();
         let each = cases.iter().map(|(trial, case)| Experiment::of(trial, case, &mut devices));
@@ -122,6 +123,10 @@ impl<'a> Measured<'a> {
         Some(Self { devices, experiments, parts, reread, case })
     }
 
+    pub(super) fn count(&self) -> usize {
+        self.experiments.len()
+    }
+
     pub(super) fn loads(&self) -> impl Iterator<Item = Load> {
         self.experiments.iter().map(|one| one.load)
     }
@@ -136,6 +141,7 @@ impl<'a> Measured<'a> {
                 load,
                 devices: widest.together.rates.len(),
                 bytes_per_sec: widest.together.rates.values().sum(),
+                is_limited_by_host: widest.together.is_limited_by_host,
                 text: widest.trial.case.text.clone(),
             })
         });
@@ -316,6 +322,11 @@ fn judged(mut component: ComponentProfile) -> ComponentProfile {
         }
     }
     component
+}
+
+/// Whether each stream has a rate: one that was stopped in its first pass has none.
+fn is_whole(trial: &TrialReport) -> bool {
+    trial.findings.streams.iter().all(|stream| !stream.passes_bytes_per_sec.is_empty())
 }
 
 fn case(trial: &TrialReport) -> Option<Case> {
