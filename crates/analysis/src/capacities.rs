@@ -26,13 +26,13 @@ mod load;
 mod plan;
 mod scaling;
 
-pub use apart::{Apart, apart};
+pub use apart::Apart;
 pub use at_once::{AtOnce, Between};
 pub use load::{Figure, Load, REREAD_BYTES, loads};
 pub use plan::{levels, sets};
 pub use scaling::{Scaling, Step, scaling};
 
-use apart::with_apart;
+use apart::apart;
 use classes::Class;
 
 /// A component by the devices behind it: the share of each one's bytes that cross it.
@@ -94,13 +94,17 @@ pub struct Identified {
     /// Experiments in which a device lost and no component can be full: rates that changed between
     /// experiments, or a limit that is no component of the path.
     pub unexplained: Vec<usize>,
+    /// What experiments on many devices say of some of them.
+    pub apart: Vec<Apart>,
 }
 
 /// Concludes from all experiments what each component carries.
 #[must_use]
 pub fn identify(components: &[Crossed], experiments: &[Together]) -> Identified {
     let classes = Class::all(components);
-    let all = with_apart(&classes, experiments);
+    let apart = apart(&classes, experiments);
+    let taken_apart = apart.iter().map(|one| one.together.clone());
+    let all: Vec<Together> = experiments.iter().cloned().chain(taken_apart).collect();
     let evidence = Evidence::of(&classes, &all);
     let losses = evidence.losses();
     let suspects = losses.iter().flat_map(|loss| &loss.candidates).copied().collect();
@@ -119,7 +123,7 @@ pub fn identify(components: &[Crossed], experiments: &[Together]) -> Identified 
     });
     let numbers = |class: &Class| class.components.iter().map(|(number, _)| *number).collect();
     let alike = evidence.classes.iter().map(numbers).collect();
-    Identified { carried: carried.collect(), alike, unexplained }
+    Identified { carried: carried.collect(), alike, unexplained, apart }
 }
 
 /// A device that got less than alone, and the classes that can be full on its path.

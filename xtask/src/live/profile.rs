@@ -64,11 +64,12 @@ fn found(stage: &Stage, extent: &Extent) -> Result<Value> {
     let study = include_str!("../../../studies/p690.kdl");
     let folder = tempfile::tempdir()?;
     let (rated, bare) = (folder.path().join("rated.kdl"), folder.path().join("bare.kdl"));
-    std::fs::write(&rated, format!("study \"rated\"\n{}{LOAD}", path(study, extent)?))?;
+    let path = path(study, extent)?;
+    std::fs::write(&rated, format!("study \"rated\"\n{path}{LOAD}"))?;
     let scale = format!("1:{}", extent.scale);
     let words = ["--live", "--loops", "--scale", &scale];
     let mut up = Up::of(&stage.iopath, &folder.path().join("up"), &rated, &words)?;
-    let text = without_rates(&path(study, extent)?);
+    let text = without_rates(&path);
     let (text, _) = text.rsplit_once('}').context("the path has no end")?;
     let devices = luns(extent).map(|lun| up.device(&lun)).collect::<Result<Vec<String>>>()?;
     let (from, to) = (luns(extent).collect::<Vec<_>>().join(", "), devices.join(", "));

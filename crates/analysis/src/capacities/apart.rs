@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::classes::Class;
-use super::{Crossed, Evidence, Together};
+use super::{Evidence, Together};
 use crate::probe::Members;
 use crate::thresholds::groups::NOT_FULL;
 
@@ -22,22 +22,11 @@ pub struct Apart {
 /// The groups within experiments that did not slow each other down, each in the experiment in which
 /// it got most. Groups that were measured by themselves are left out, and so are experiments that
 /// this machine limited.
-#[must_use]
-pub fn apart(components: &[Crossed], experiments: &[Together]) -> Vec<Apart> {
-    of_classes(&Class::all(components), experiments)
-}
-
-fn of_classes(classes: &[Class], experiments: &[Together]) -> Vec<Apart> {
+pub(super) fn apart(classes: &[Class], experiments: &[Together]) -> Vec<Apart> {
     let results = Results::of(&Evidence::of(classes, experiments));
     let groups: BTreeSet<&Members> = results.groups.iter().flat_map(|all| &all.each).collect();
     let new = groups.into_iter().filter(|group| results.own(group).is_none());
     new.filter_map(|group| results.next_to_others(group)).collect()
-}
-
-/// All experiments, and after them what is taken apart.
-pub(super) fn with_apart(classes: &[Class], experiments: &[Together]) -> Vec<Together> {
-    let apart = of_classes(classes, experiments).into_iter().map(|one| one.together);
-    experiments.iter().cloned().chain(apart).collect()
 }
 
 /// What sets of devices did, by themselves or next to others.

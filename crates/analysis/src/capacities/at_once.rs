@@ -8,7 +8,7 @@
 //! does alone.
 //!
 //! What an experiment says of each set is decided afterwards, from what was measured
-//! ([`apart`](super::apart())). A set of which it says nothing is measured by itself. So is one
+//! ([`apart`](super::apart)). A set of which it says nothing is measured by itself. So is one
 //! whose devices got less than alone, unless an equal set got no more by itself: something of its
 //! own is full, or it shares a limit that is no component of the path. Equal sets have as many
 //! devices of the same declarations. A single device is measured alone where it got another rate,

@@ -25,10 +25,10 @@ impl Class {
                 continue;
             }
             let same = same_devices.entry(devices).or_default();
-            let alike = same.iter().find_map(|class| {
+            let equal = same.iter().find_map(|class| {
                 crossed.times(&classes[*class].crossed).map(|times| (*class, times))
             });
-            match alike {
+            match equal {
                 Some((class, times)) => classes[class].components.push((number, times)),
                 None => {
                     same.push(classes.len());

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use iopath_analysis::capacities::{
-    AtOnce, Between, Carried, Crossed, Identified, Together, apart, identify, levels, scaling, sets,
+    AtOnce, Between, Carried, Crossed, Identified, Together, identify, levels, scaling, sets,
 };
 use iopath_analysis::probe::Members;
 use proptest::prelude::*;
@@ -118,6 +118,11 @@ fn of(devices: impl IntoIterator<Item = usize>, share: f64) -> Crossed {
     Crossed { shares: devices.into_iter().map(|device| (device, share)).collect() }
 }
 
+/// What devices got together.
+fn one(rates: &[(usize, f64)], is_limited_by_host: bool) -> Together {
+    Together { rates: rates.iter().copied().collect(), is_limited_by_host }
+}
+
 /// Devices of their own rates, adapters over some of them, and one bus over all.
 fn paths() -> impl Strategy<Value = World> {
     let adapters = prop::collection::vec((1..=4_usize, 40.0..400.0), 1..=5);
@@ -182,7 +187,7 @@ proptest! {
         prop_assert!(found.unexplained.is_empty());
         world.assert_found(&found)?;
         let known: Vec<Members> = measured.iter().map(Together::devices)
-            .chain(apart(&crossed, &measured).iter().map(|one| one.together.devices()))
+            .chain(found.apart.iter().map(|one| one.together.devices()))
             .collect();
         for set in sets(devices, &crossed) {
             prop_assert!(known.contains(&set), "{set:?} is not known");
@@ -290,12 +295,8 @@ fn fewer_are_measured_at_once_where_processors_limit_more() {
 #[test]
 fn what_processors_limit_is_not_taken_apart() {
     let components = [of([0], 1.0), of([1], 1.0), of([0, 1], 1.0)];
-    let one = |rates: &[(usize, f64)], is_limited_by_host| Together {
-        rates: rates.iter().copied().collect(),
-        is_limited_by_host,
-    };
     let all = [one(&[(0, 50.0), (1, 50.0)], true), one(&[(0, 100.0), (1, 100.0)], false)];
-    assert!(apart(&components, &all[..1]).is_empty());
+    assert!(identify(&components, &all[..1]).apart.is_empty());
     let mut course = AtOnce::new(&[0, 0], &components, Between::LeftOut);
     assert_eq!(course.next(&[]), Some(Members::from([0, 1])));
     assert_eq!(course.next(&all[..1]), Some(Members::from([0])));
@@ -370,10 +371,6 @@ fn two_ways_to_each_device_are_used_by_half() {
 #[test]
 fn what_processors_limit_is_no_capacity() {
     let components = [of([0], 1.0), of([1], 1.0), of([0, 1], 1.0)];
-    let one = |rates: &[(usize, f64)], is_limited_by_host| Together {
-        rates: rates.iter().copied().collect(),
-        is_limited_by_host,
-    };
     let experiments =
         [one(&[(0, 100.0)], false), one(&[(1, 90.0)], true), one(&[(0, 60.0), (1, 60.0)], true)];
     let found = identify(&components, &experiments);
@@ -385,11 +382,8 @@ fn what_processors_limit_is_no_capacity() {
 #[test]
 fn losses_that_no_component_explains_are_named() {
     let components = [of([0], 1.0), of([1], 1.0)];
-    let one = |rates: &[(usize, f64)]| Together {
-        rates: rates.iter().copied().collect(),
-        is_limited_by_host: false,
-    };
-    let experiments = [one(&[(0, 100.0)]), one(&[(1, 100.0)]), one(&[(0, 60.0), (1, 60.0)])];
+    let experiments =
+        [one(&[(0, 100.0)], false), one(&[(1, 100.0)], false), one(&[(0, 60.0), (1, 60.0)], false)];
     assert_eq!(identify(&components, &experiments).unexplained, [2]);
 }
 

@@ -49,14 +49,6 @@ pub(crate) struct Device {
     pub bytes: Option<u64>,
 }
 
-impl Profiled {
-    /// Whether a device is the first of its declaration.
-    fn is_first(&self, device: usize) -> bool {
-        let is_equal = |other: &Device| other.declared == self.devices[device].declared;
-        self.devices.iter().position(is_equal) == Some(device)
-    }
-}
-
 /// Reads the study, or discovers the path.
 pub(crate) fn choose(arguments: &Profile) -> Result<Profiled, Problem> {
     let Profile { targets, set, allow_destroy, .. } = arguments;

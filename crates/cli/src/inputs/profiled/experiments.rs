@@ -1,14 +1,15 @@
 //! The experiments of a profile, as a study: each load on each set of devices, with the path of the
 //! devices. They are a study like any other, so they can be read, kept and run again.
 
-use std::collections::BTreeSet;
+mod courses;
+#[cfg(test)]
+mod tests;
+
 use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
-use iopath_analysis::capacities::{
-    AtOnce, Between, Crossed, Figure, Load, REREAD_BYTES, Together, levels, loads, sets,
-};
+use iopath_analysis::capacities::{Crossed, Figure, Load, REREAD_BYTES, levels, loads, sets};
 use iopath_analysis::probe::Members;
 use iopath_path::select::select;
 use iopath_report::{PROFILE_TITLE, crossed_by, crossed_by_rereads, load_words};
@@ -18,6 +19,9 @@ use iopath_units::{Bytes, Nanos, Op};
 use super::{Device, Profiled};
 use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::studies::{self, Planned};
+
+pub(crate) use courses::Course;
+use courses::{courses, known};
 
 /// How long, how often, and how much.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,16 +116,6 @@ pub(crate) struct Experiments {
     pub one_by_one: usize,
 }
 
-/// The sets of devices under one load, several at once.
-pub(crate) struct Course {
-    pub load: Load,
-    /// Positions in the list of devices.
-    pub devices: Vec<usize>,
-    pub at_once: AtOnce,
-    /// How many experiments it takes where all devices are equal and nothing is ever full.
-    pub expected: usize,
-}
-
 /// All experiments.
 pub(crate) fn plan(profiled: &Profiled, extent: Extent) -> Result<Experiments, Problem> {
     large_enough(&profiled.devices)?;
@@ -154,23 +148,6 @@ impl Experiments {
         let more = self.count - self.planned.plan.trials.len();
         known + more as u64 * self.extent.each_ms()
     }
-}
-
-impl Course {
-    /// Whether a case is one of its experiments.
-    pub(crate) fn is_of(&self, case: &Case) -> bool {
-        case.streams.first().and_then(Load::of) == Some(self.load)
-    }
-}
-
-/// How many experiments a course takes where all devices are equal and nothing is ever full.
-fn expected(mut course: AtOnce) -> usize {
-    let mut measured: Vec<Together> = Vec::new();
-    while let Some(set) = course.next(&measured) {
-        let rates = set.into_iter().map(|device| (device, 1.0)).collect();
-        measured.push(Together { rates, is_limited_by_host: false });
-    }
-    measured.len()
 }
 
 impl Profiled {
@@ -287,65 +264,16 @@ fn chosen(
         let sets = if load.is_reread() { &above } else { &all };
         let may = |device: &usize| load.op == Op::Read || devices[*device].may_write;
         let of_load = sets.iter().filter(|set| load.is_of_sets() || set.len() == 1);
-        let of_load = of_load.filter(|set| set.iter().all(may));
-        let is_curve = load.figure == Figure::Curve;
-        // Equal devices have one curve.
-        let of_load =
-            of_load.filter(|set| !is_curve || set.iter().all(|one| profiled.is_first(*one)));
-        chosen
-            .extend(of_load.map(|set| Experiment { load, devices: set.iter().copied().collect() }));
-    }
-    Ok(chosen)
-}
-
-/// The courses of the loads that sets of devices are measured under.
-fn courses(
-    profiled: &Profiled,
-    crossed: &[Crossed],
-    extent: Extent,
-    all: &[Experiment],
-) -> Result<Vec<Course>, Problem> {
-    let of_sets: BTreeSet<Load> =
-        all.iter().map(|one| one.load).filter(|load| load.is_of_sets()).collect();
-    let mut found = Vec::new();
-    for load in loads(true, extent.is_whole).filter(|load| of_sets.contains(load)) {
-        let of_load = all.iter().filter(|one| one.load == load);
-        let devices: BTreeSet<usize> = of_load.flat_map(|one| &one.devices).copied().collect();
-        let devices: Vec<usize> = devices.into_iter().collect();
-        let crossed = match load.is_reread() {
-            true => above(profiled, load, &devices)?,
-            false => crossed.iter().map(|one| one.among(&devices)).collect(),
-        };
-        let declared: Vec<usize> =
-            devices.iter().map(|device| profiled.devices[*device].declared).collect();
-        // As one by one, where re-reads have no steps between.
-        let between = match extent.is_whole && !load.is_reread() {
-            true => Between::Measured,
-            false => Between::LeftOut,
-        };
-        let at_once = AtOnce::new(&declared, &crossed, between);
-        let expected = expected(at_once.clone());
-        found.push(Course { load, devices, at_once, expected });
-    }
-    Ok(found)
-}
-
-/// What is known beforehand: all devices of each course, and what is measured of one device; of
-/// equal ones the first.
-fn known(profiled: &Profiled, courses: &[Course], all: Vec<Experiment>) -> Vec<Experiment> {
-    let mut known: Vec<Experiment> = Vec::new();
-    for one in all {
-        match courses.iter().find(|course| course.load == one.load) {
-            Some(_) if known.iter().any(|other| other.load == one.load) => {}
-            Some(Course { load, devices, .. }) => {
-                known.push(Experiment { load: *load, devices: devices.clone() });
+        for set in of_load.filter(|set| set.iter().all(may)) {
+            let one = Experiment { load, devices: set.iter().copied().collect() };
+            // Equal devices have one curve.
+            let is_known = || chosen.iter().any(|other| profiled.is_equal(other, &one));
+            if load.figure != Figure::Curve || !is_known() {
+                chosen.push(one);
             }
-            // Of equal devices under this load the first.
-            None if !known.iter().any(|other| profiled.is_equal(other, &one)) => known.push(one),
-            None => {}
         }
     }
-    known
+    Ok(chosen)
 }
 
 fn text(
@@ -405,298 +333,4 @@ fn cached(streams: usize) -> String {
 /// The same bytes again and again.
 fn resident(bytes: u64) -> String {
     format!("pattern=\"resident\" hits=1.0 set=\"{bytes} B\"")
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use iopath_analysis::capacities::Carried;
-    use iopath_analysis::limit::Cause;
-    use iopath_path::Network;
-    use iopath_record::Record;
-    use iopath_report::{LoadCarried, Profile as Found, RunFacts, RunView, compose};
-    use iopath_simulation::Settings;
-    use iopath_units::System;
-
-    use super::super::devices;
-    use super::*;
-    use crate::run::crew::Simulator;
-    use crate::run::models::simulated;
-    use crate::run::profiling::Profiling;
-    use crate::run::session::{Coming, Trials};
-
-    /// Two volumes of slow disks behind an array, and a link that media cannot fill.
-    fn array(cache: &str, volumes: &str, over: &str) -> String {
-        format!(
-            r#"study "Array"
-path {{
-    host "h" {{ hba {{ port read="200 MB/s" }} }}
-    array "a" {{ controller {{ port; {cache} {volumes} }} }}
-    wire from="h.hba.port" to="a.controller.port"
-}}
-{over}
-"#
-        )
-    }
-
-    const VOLUMES: &str = r#"workload time="1 s" {
-        streams "s" over="a.controller.v" block="1 MiB"
-    }"#;
-    const FILES: &str = r#"layout {
-        filesystem "fs" on="a.controller.v[0]"
-        file "f" count=2 on="fs" size="400 MB"
-    }
-    workload time="1 s" { streams "s" over="f" block="1 MiB" }"#;
-    const MIXED: &str = r#"layout {
-        filesystem "fs" on="h.hba.local"
-        file "f" count=2 on="fs" size="400 MB"
-    }
-    workload time="1 s" {
-        streams "s" over="a.controller.v" block="1 MiB"
-        streams "t" over="f" block="1 MiB"
-    }"#;
-    const CACHE: &str = r#"cache size="256 MiB";"#;
-    const OF_THEIR_OWN: &str = r#"raid "v" count=2 level=0 segment="64 KiB" {
-        disk count=2 size="1 GB" stream="20 MB/s" position="5 ms"
-    }"#;
-
-    fn profiled(text: String) -> Profiled {
-        let planned = studies::plan("(array)", text, &[]).unwrap();
-        let case = planned.plan.trials.into_iter().next().unwrap().case;
-        let devices = devices(&case, &[]);
-        Profiled { case, devices, text: planned.text, found: None, from: String::new() }
-    }
-
-    /// A profile whose experiments are simulated.
-    fn viewed(profiled: &Profiled) -> RunView {
-        let extent = Extent { passes: 1, ..Extent::USUAL };
-        RunView::of(RunFacts::default(), simulated_all(profiled, extent)).unwrap()
-    }
-
-    fn simulated_all(profiled: &Profiled, extent: Extent) -> Vec<Record> {
-        let mut trials = Profiling::of(profiled, &mut plan(profiled, extent).unwrap());
-        let mut records = Vec::new();
-        for trial in 0.. {
-            let Some(Coming { case, .. }) = trials.next(&records).unwrap() else { break };
-            let network = Network::build(&case, &BTreeSet::new()).unwrap();
-            let settings = Settings::default();
-            let mut record = simulated(&Simulator::Here, &case, &network, 0, &settings);
-            record.case.trial = trial;
-            records.push(record);
-        }
-        records
-    }
-
-    fn found(profiled: &Profiled) -> Found {
-        Found::of(&viewed(profiled).report).expect("a profile")
-    }
-
-    /// What a component of that name carries of large reads, and of which load.
-    fn carried(found: &Found, name: &str) -> (Figure, Carried) {
-        let component = found.components.iter().find(|one| one.name == name).unwrap();
-        let read = component.of_bytes(Op::Read).unwrap();
-        (read.load.figure, read.carried)
-    }
-
-    /// What each component carried of new data, and which others no experiment separates from it.
-    fn new_data(found: &Found) -> impl Iterator<Item = (&str, Carried, &[String])> {
-        found.components.iter().filter_map(|component| {
-            let mut all = component.carried.iter();
-            let one = all.find(|one| one.load.figure == Figure::Throughput)?;
-            Some((component.name.as_str(), one.carried, &one.alike[..]))
-        })
-    }
-
-    fn assert_port_is_filled_by_rereads(found: &Found) {
-        let port = carried(found, "h.hba.port");
-        let is_full = |rate| is_near(rate, 200e6);
-        assert!(matches!(port, (Figure::Reread, Carried::Full(rate)) if is_full(rate)), "{port:?}");
-    }
-
-    fn is_near(rate: f64, expected: f64) -> bool {
-        (rate / expected - 1.0).abs() < 0.05
-    }
-
-    #[test]
-    fn what_lies_above_a_cache_is_filled_by_reading_the_same_bytes_again() {
-        let view = viewed(&profiled(array(CACHE, OF_THEIR_OWN, VOLUMES)));
-        let found = Found::of(&view.report).unwrap();
-        assert_port_is_filled_by_rereads(&found);
-        assert_eq!(
-            compose::headline(&view, System::Decimal),
-            "2 devices read 80.00 MB/s, each as much as alone: nothing that they share was full; \
-             from a cache 200.0 MB/s"
-        );
-        let disk = carried(&found, "a.controller.v[0].disk[0]");
-        assert!(
-            matches!(disk, (Figure::Throughput, Carried::Full(rate)) if is_near(rate, 20e6)),
-            "{disk:?}"
-        );
-    }
-
-    #[test]
-    fn media_that_all_devices_share_do_not_stand_for_what_lies_above_a_cache() {
-        let found = found(&profiled(array(CACHE, OF_THEIR_OWN, FILES)));
-        assert_port_is_filled_by_rereads(&found);
-        // What re-reads passed was not full of new data, in no place that says so.
-        for (name, read, alike) in new_data(&found) {
-            let is_disk = name.contains("disk");
-            assert_eq!(matches!(read, Carried::Full(_)), is_disk, "{name}: {read:?}");
-            assert!(!is_disk || alike.iter().all(|one| one.contains("disk")), "{name}: {alike:?}");
-        }
-    }
-
-    #[test]
-    fn without_a_cache_media_that_all_devices_share_stay_what_was_full() {
-        let found = found(&profiled(array("", OF_THEIR_OWN, FILES)));
-        let port = carried(&found, "h.hba.port");
-        let (Figure::Throughput, Carried::Full(_)) = port else { panic!("{port:?}") };
-        let disk = |name: &String| name.contains("disk");
-        let of_port = new_data(&found).find(|(name, ..)| *name == "h.hba.port");
-        assert!(of_port.is_some_and(|(_, _, alike)| alike.iter().any(disk)));
-    }
-
-    #[test]
-    fn what_shared_media_without_a_cache_lose_fills_nothing_above_them() {
-        let local = r#"hba { disk "local" size="1 GB" stream="50 MB/s" position="5 ms";"#;
-        let text = array(CACHE, OF_THEIR_OWN, MIXED).replace("hba {", local);
-        let found = found(&profiled(text));
-        assert!(matches!(carried(&found, "h.hba"), (_, Carried::AtLeast(_))));
-        assert_port_is_filled_by_rereads(&found);
-    }
-
-    /// Eight volumes behind four controllers: a small model of a server with hundreds.
-    fn eight_volumes() -> Profiled {
-        let text = array(CACHE, OF_THEIR_OWN, VOLUMES)
-            .replace("port read=\"200 MB/s\"", "port count=4 read=\"60 MB/s\"")
-            .replace("controller {", "controller count=4 {");
-        profiled(text)
-    }
-
-    /// So long that not each set is measured by itself.
-    const LONG: Extent = Extent { passes: 1000, ..Extent::USUAL };
-
-    #[test]
-    fn a_stopped_course_goes_on_with_the_experiments_that_it_had() {
-        let profiled = eight_volumes();
-        let records = simulated_all(&profiled, LONG);
-        let stopped = records.len() / 2;
-        let mut again = Profiling::of(&profiled, &mut plan(&profiled, LONG).unwrap());
-        for (trial, record) in records.iter().enumerate() {
-            let known = &records[..trial.max(stopped)];
-            let coming = again.next(known).unwrap().unwrap();
-            assert_eq!(coming.case.experiment, record.case.experiment);
-        }
-        assert!(again.next(&records).unwrap().is_none());
-    }
-
-    #[test]
-    fn what_one_device_uses_has_carried_what_its_cache_gave() {
-        let text = array(CACHE, OF_THEIR_OWN, VOLUMES)
-            .replace("port read=\"200 MB/s\"", "port count=2 read=\"45 MB/s\"")
-            .replace("controller {", "controller count=2 {")
-            .replace("\"v\" count=2", "\"v\"");
-        let found = found(&profiled(text));
-        let port = carried(&found, "h.hba.port[0]");
-        let is_near = |rate| is_near(rate, 45e6);
-        assert!(
-            matches!(port, (Figure::Reread, Carried::AtLeast(rate)) if is_near(rate)),
-            "{port:?}"
-        );
-        let disk = carried(&found, "a.controller[0].v.disk[0]");
-        assert!(matches!(disk, (Figure::Throughput, Carried::Full(_))), "{disk:?}");
-    }
-
-    /// All devices get together what one of them gets alone.
-    #[test]
-    fn a_quick_profile_ends_in_time_where_little_can_be_measured_at_once() {
-        let mut profiled = eight_volumes();
-        let narrow = profiled.text.replace("60 MB/s", "5 MB/s");
-        let planned = studies::plan("(array)", narrow, &[]).unwrap();
-        (profiled.case, profiled.text) =
-            (planned.plan.trials.into_iter().next().unwrap().case, planned.text);
-        let extent = Extent { passes: 3, ..Extent::QUICK };
-        let expected = plan(&profiled, extent).unwrap();
-        let records = simulated_all(&profiled, extent);
-        assert!(records.len() > expected.count, "{} of {}", records.len(), expected.count);
-        let case = |record: &Record| {
-            let planned = studies::plan("(trial)", record.case.text.clone(), &[]).unwrap();
-            planned.plan.estimated_time().known.0 / 1_000_000
-        };
-        let all: u64 = records.iter().map(case).sum();
-        assert!(all <= QUICK_MS, "{all} ms");
-    }
-
-    #[test]
-    fn the_only_device_that_may_be_written_is() {
-        let mut profiled = eight_volumes();
-        profiled.devices[5].may_write = true;
-        let planned = plan(&profiled, LONG).unwrap().planned.plan;
-        let loads = planned.trials.iter().map(|trial| &trial.case.streams[0]);
-        let of_writes = loads.filter_map(Load::of).filter(|load| load.op == Op::Write);
-        let figures: Vec<Figure> = of_writes.map(|load| load.figure).collect();
-        let expected = [Figure::Throughput, Figure::Operations, Figure::Latency, Figure::Flush];
-        assert_eq!(figures, expected);
-    }
-
-    #[test]
-    fn what_was_stopped_in_its_first_pass_and_what_this_machine_limited_is_said() {
-        let view = viewed(&profiled(array("", OF_THEIR_OWN, VOLUMES)));
-        let mut report = view.report.clone();
-        let count = Found::of(&report).unwrap().experiments;
-        let all = report.trials.iter_mut().find(|trial| trial.findings.streams.len() == 2);
-        all.unwrap().findings.limit.cause = Cause::Cpu;
-        let first = &mut report.trials[0].findings.streams[0];
-        first.passes_bytes_per_sec.clear();
-        let found = Found::of(&report).unwrap();
-        assert_eq!(found.experiments, count - 1);
-        assert!(found.widest(Op::Read).unwrap().is_limited_by_host);
-        let view = RunView { report, ..view };
-        assert_eq!(
-            compose::headline(&view, System::Decimal),
-            "2 devices read 80.00 MB/s, limited by this machine and not by the path"
-        );
-    }
-
-    #[test]
-    fn sets_measured_at_once_find_what_one_by_one_finds() {
-        let profiled = eight_volumes();
-        let by = |is_one_by_one| {
-            let records = simulated_all(&profiled, Extent { is_one_by_one, ..LONG });
-            let view = RunView::of(RunFacts::default(), records).unwrap();
-            Found::of(&view.report).expect("a profile")
-        };
-        let (each, at_once) = (by(true), by(false));
-        let counts = [at_once.experiments, each.experiments];
-        assert!(3 * counts[0] < 2 * counts[1], "{counts:?}");
-        assert_eq!(at_once.components.len(), each.components.len());
-        for (one, other) in at_once.components.iter().zip(&each.components) {
-            for (one, other) in one.carried.iter().zip(&other.carried) {
-                assert_eq!(one.load, other.load);
-                let (here, there) = (one.carried.seen().unwrap(), other.carried.seen().unwrap());
-                assert!(is_near(here, there), "{one:?}\n{other:?}");
-                let is_full = |one: &LoadCarried| one.carried.capacity().is_some();
-                assert_eq!(is_full(one), is_full(other), "{one:?}\n{other:?}");
-            }
-        }
-        assert_eq!(at_once.unexplained, each.unexplained);
-    }
-
-    #[test]
-    fn without_a_cache_the_same_bytes_again_prove_nothing() {
-        let found = found(&profiled(array("", OF_THEIR_OWN, VOLUMES)));
-        let port = carried(&found, "h.hba.port");
-        assert!(
-            matches!(port, (Figure::Throughput, Carried::AtLeast(rate)) if is_near(rate, 80e6)),
-            "{port:?}"
-        );
-        let full = found
-            .components
-            .iter()
-            .flat_map(|one| &one.carried)
-            .filter(|one| one.load.is_reread() && one.carried.capacity().is_some());
-        assert_eq!(full.count(), 0);
-        assert!(found.unexplained.is_empty(), "{:?}", found.unexplained);
-    }
 }

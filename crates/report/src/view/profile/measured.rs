@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_analysis::capacities::{
-    Carried, Crossed, Identified, Load, Together, apart, identify, scaling,
+    Carried, Crossed, Identified, Load, Together, identify, scaling,
 };
 use iopath_analysis::statistics::median;
 use iopath_analysis::thresholds::groups::{FULL_AGAIN, LESS_THAN_ALONE};
@@ -42,6 +42,8 @@ pub(super) struct Measured<'a> {
 pub(super) struct Found<'a> {
     load: Load,
     experiments: Vec<&'a Experiment<'a>>,
+    /// What devices got in each of them.
+    together: Vec<Together>,
     /// By part.
     crossed: Vec<Crossed>,
     identified: Identified,
@@ -161,7 +163,8 @@ impl<'a> Measured<'a> {
             self.experiments.iter().filter(|one| one.load == load).collect();
         let together: Vec<Together> = experiments.iter().map(|one| one.together.clone()).collect();
         let crossed = self.crossed(load);
-        Found { load, identified: identify(&crossed, &together), crossed, experiments }
+        let identified = identify(&crossed, &together);
+        Found { load, experiments, together, crossed, identified }
     }
 
     pub(super) fn components(&self, found: &[Found<'_>]) -> Vec<ComponentProfile> {
@@ -237,8 +240,7 @@ impl<'a> Measured<'a> {
     /// Devices that were measured with others which did not slow them down. Responses and processor
     /// time of the experiment are of all its devices, so they are left out.
     fn alone_with_others(&self, found: &Found<'_>) -> Vec<AloneProfile> {
-        let together: Vec<Together> = found.together();
-        let alone = apart(&found.crossed, &together).into_iter();
+        let alone = found.identified.apart.iter();
         let each = alone.filter(|one| one.together.rates.len() == 1).filter_map(|one| {
             let bytes = one.together.rates.values().sum::<f64>() * unit(found.load);
             Some(AloneProfile {
@@ -273,7 +275,7 @@ impl<'a> Measured<'a> {
     pub(super) fn levels(&self, found: &Found<'_>) -> Vec<LevelProfile> {
         let crossed = &found.crossed;
         let each =
-            scaling(self.devices.len(), crossed, &found.together()).into_iter().map(|scaling| {
+            scaling(self.devices.len(), crossed, &found.together).into_iter().map(|scaling| {
                 let parts = self.parts.iter().map(|(part, _)| *part).zip(crossed);
                 let named = parts.filter(|(_, crossed)| crossed.shares.keys().eq(&scaling.devices));
                 let names =
@@ -285,11 +287,6 @@ impl<'a> Measured<'a> {
 }
 
 impl Found<'_> {
-    /// What devices got in each experiment.
-    fn together(&self) -> Vec<Together> {
-        self.experiments.iter().map(|one| one.together.clone()).collect()
-    }
-
     pub(super) fn is_reread(&self) -> bool {
         self.load.is_reread()
     }
