@@ -17,16 +17,50 @@ impl Case {
 impl Experiment {
     /// Whether every name means one of its cases.
     pub(crate) fn is_meant_by(&self, names: &[String]) -> bool {
-        (0..self.case_count().min(MOST_CASES)).any(|index| {
-            let factors = self.factors.iter().map(|factor| factor.name.as_str());
-            let titles = self.levels(index).into_iter().map(Level::title);
-            let levels: Vec<_> = factors.zip(titles).collect();
-            names.iter().all(|name| means(name, &self.title, levels.iter().copied()))
-        })
+        self.has_case(names, &mut vec![None; self.factors.len()])
+    }
+
+    /// Whether levels that are still open can be chosen so that every name means the case.
+    fn has_case(&self, names: &[String], chosen: &mut [Option<usize>]) -> bool {
+        let Some((name, others)) = names.split_first() else { return true };
+        if *name == self.title {
+            return self.has_case(others, chosen);
+        }
+        for (at, factor) in self.factors.iter().enumerate() {
+            for (level, one) in factor.levels.iter().enumerate() {
+                let before = chosen[at];
+                if is_level(name, &factor.name, one.title()) && before.is_none_or(|is| is == level)
+                {
+                    chosen[at] = Some(level);
+                    if self.has_case(others, chosen) {
+                        return true;
+                    }
+                    chosen[at] = before;
+                }
+            }
+        }
+        false
     }
 }
 
 impl Experiment {
+    /// Where it has more cases than a study may: leaves out levels that no case with these names
+    /// has. A name that may mean several factors leaves out nothing.
+    pub(crate) fn narrow(&mut self, names: &[String]) {
+        if self.case_count() <= MOST_CASES {
+            return;
+        }
+        for name in names.iter().filter(|name| **name != self.title) {
+            let has = |factor: &Factor, level: &Level| is_level(name, &factor.name, level.title());
+            let is_meant = |factor: &&mut Factor| factor.levels.iter().any(|one| has(factor, one));
+            let mut meant = self.factors.iter_mut().filter(is_meant);
+            if let (Some(factor), None) = (meant.next(), meant.next()) {
+                let Factor { name: of, levels, .. } = factor;
+                levels.retain(|level| is_level(name, of, level.title()));
+            }
+        }
+    }
+
     /// The same with only those levels that are named, of factors of which any is; none where a
     /// name is neither its title nor a level.
     #[must_use]

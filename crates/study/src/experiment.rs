@@ -72,6 +72,15 @@ pub(crate) struct Draft<'a> {
     sets: Vec<&'a Node>,
 }
 
+/// Which cases of an experiment must be possible.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wanted<'a> {
+    /// The first or the last, of a template.
+    Ends,
+    /// Those with these names, where any can be asked for.
+    Cases(Option<&'a [String]>),
+}
+
 impl<'a> Draft<'a> {
     /// All experiments of a document.
     pub(crate) fn all(document: &'a Document<'a>, reader: &mut Reader) -> Vec<Self> {
@@ -155,7 +164,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Makes its own assignments, reads figures, and checks every case.
-    pub(crate) fn finish(mut self, is_template: bool, reader: &mut Reader) -> Experiment {
+    pub(crate) fn finish(mut self, wanted: Wanted<'_>, reader: &mut Reader) -> Experiment {
         for node in std::mem::take(&mut self.sets) {
             for edit in edits(node, &self.experiment.scene, reader) {
                 self.experiment.check_free(&edit, &mut reader.collected);
@@ -173,9 +182,12 @@ impl<'a> Draft<'a> {
             };
             experiment.published = Published::read(node, &names, reader);
         }
-        match is_template {
-            true => experiment.check_ends(&mut reader.collected),
-            false => experiment.check(&mut reader.collected),
+        match wanted {
+            Wanted::Ends => experiment.check_ends(&mut reader.collected),
+            Wanted::Cases(names) => {
+                experiment.narrow(names.unwrap_or_default());
+                experiment.check(names, &mut reader.collected);
+            }
         }
         experiment
     }
@@ -263,12 +275,18 @@ impl Experiment {
         self.factor_of(path).is_some()
     }
 
-    fn check(&self, collected: &mut Collected) {
+    fn check(&self, names: Option<&[String]>, collected: &mut Collected) {
         let count = self.case_count();
         if count > MOST_CASES {
             let span = self.factors.last().map_or(self.span, |factor| factor.span);
             let message = format!("the factors multiply to {count} cases; at most {MOST_CASES}");
-            collected.add(MistakeKind::Limit, span, message);
+            match names {
+                Some(_) => {
+                    let hint = "choose levels with --case FACTOR=LEVEL";
+                    collected.hinted(MistakeKind::Limit, span, message, hint);
+                }
+                None => collected.add(MistakeKind::Limit, span, message),
+            }
             return;
         }
         let mut found = Collected::default();

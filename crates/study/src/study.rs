@@ -6,7 +6,7 @@ use crate::assignment::Assignment;
 use crate::case::Case;
 use crate::declaration::Reader;
 use crate::document::Document;
-use crate::experiment::{Draft, Experiment, MOST_CASES};
+use crate::experiment::{Draft, Experiment, MOST_CASES, Wanted};
 use crate::include::Library;
 use crate::mistake::{Collected, Mistake, MistakeKind, Mistakes, Texts};
 use crate::plan::{Order, Plan};
@@ -112,8 +112,12 @@ fn read(
             reader.collected.append(refused.unwrap_or_default());
         }
     }
+    let wanted = match asked.is_template {
+        true => Wanted::Ends,
+        false => Wanted::Cases(asked.cases),
+    };
     let experiments: Vec<Experiment> =
-        drafts.into_iter().map(|draft| draft.finish(asked.is_template, reader)).collect();
+        drafts.into_iter().map(|draft| draft.finish(wanted, reader)).collect();
     if !asked.is_template {
         check_total(&experiments, &mut reader.collected);
     }

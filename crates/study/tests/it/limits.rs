@@ -1,6 +1,6 @@
 //! Sizes that no study has are refused with a word, and soon.
 
-use iopath_study::{Assignment, MistakeKind};
+use iopath_study::{Asked, Assignment, MistakeKind, Source, parse_asked};
 
 use super::read_with;
 
@@ -12,7 +12,7 @@ fn only(text: &str) -> (MistakeKind, String) {
 #[test]
 fn a_chain_of_signs_is_one_mistake_a_sign_and_no_descent() {
     let text = format!("study \"x\"\na b{}", "=t".repeat(8_000));
-    let source = iopath_study::Source { name: "chain".to_owned(), text };
+    let source = Source { name: "chain".to_owned(), text };
     let mistakes = iopath_study::parse(&source, &[]).unwrap_err();
     assert!(mistakes.list.iter().any(|found| found.message.contains("a space is missing")));
 }
@@ -84,6 +84,35 @@ vary {{ factor \"a\" of=\"r.depth\" {0}\nfactor \"b\" of=\"workload.seed\" {0} }
     assert_eq!(kind, MistakeKind::Limit);
     assert!(message.contains("instances"), "{message}");
     assert!(read_with(&study(1, 9), &[]).is_ok());
+}
+
+#[test]
+fn of_too_many_cases_those_that_are_named_are_read() {
+    let numbers = |n: u32| (1..=n).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
+    let text = format!(
+        "study \"s\"\nlayout {{ file \"d\" size=\"1 GiB\" }}
+workload {{ streams \"r\" over=\"d\" block=\"4 KiB\" }}
+vary {{ factor \"a\" of=\"r.depth\" {0}\nfactor \"b\" of=\"workload.seed\" {0} }}",
+        numbers(400)
+    );
+    let source = Source { name: "many".to_owned(), text };
+    let count = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let asked = Asked { cases: Some(&names), ..Asked::default() };
+        let study = parse_asked(&source, &[], asked).ok()?;
+        Some(study.cases().ok()?.iter().filter(|case| case.is_meant_by(&names)).count())
+    };
+    assert_eq!(count(&["a=7", "b=9"]), Some(1));
+    assert_eq!(count(&["a=7"]), Some(400));
+    // Both factors have a 7, none has a 500.
+    for unclear in [&["7"][..], &["a=500"], &[]] {
+        assert_eq!(count(unclear), None, "{unclear:?}");
+    }
+    assert_eq!(count(&["a=7", "a=8"]), Some(0));
+    let (sets, names) = ([Assignment::parse("r.block=64KiB").unwrap()], ["a=300".to_owned()]);
+    let asked = Asked { sets: &sets, cases: Some(&names), is_template: false };
+    let cases = parse_asked(&source, &[], asked).unwrap().cases().unwrap();
+    assert!(cases.iter().all(|case| case.streams[0].block.0 == 64 << 10), "--set holds there");
 }
 
 #[test]
