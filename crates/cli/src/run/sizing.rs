@@ -320,7 +320,7 @@ impl<'a> Builds<'a> {
         for (gone, left) in all.iter().zip(self.lefts(whole, &all)) {
             // Those that were made and not needed are nobody's business.
             self.count_simulation();
-            let Left { share, carried } = left.inspect_err(|_| {
+            let Left { share, offers, carried } = left.inspect_err(|_| {
                 self.worst.borrow_mut().insert(at, names(gone));
             })?;
             if worst.as_ref().is_none_or(|worst| share < worst.share_of_need) {
@@ -328,6 +328,7 @@ impl<'a> Builds<'a> {
                     loss: loss.to_string(),
                     of: all.len() as u64,
                     without: names(gone),
+                    offers,
                     carried,
                     share_of_need: share,
                 });
@@ -416,8 +417,8 @@ impl Asked<'_> {
             Err(_) => needs.judge(&Offered::of(prediction)),
         };
         if judged.short.is_empty() {
-            let (share, carried) = (judged.share, Carried::predicted(prediction));
-            return Ok(Left { share, carried });
+            let Judged { offers, share, .. } = judged;
+            return Ok(Left { share, offers, carried: Carried::predicted(prediction) });
         }
         let demands = left.demands(self, case);
         let might_with_less = build.is_ok() && might_with_less(&judged, prediction, demands, needs);
@@ -439,6 +440,7 @@ struct Whole<'a> {
 /// What is left after a loss.
 struct Left {
     share: f64,
+    offers: Vec<Compared>,
     carried: Carried,
 }
 

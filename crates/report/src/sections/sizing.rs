@@ -25,7 +25,7 @@ pub fn document(sizing: &Sizing, system: System) -> Document {
         Section::of("builds", builds_title(sizing), side_by_side(sizing, system)),
         best.and_then(|best| why(best, system)),
         left_out(sizing),
-        best.and_then(|best| losses(best, system)),
+        best.and_then(losses),
         best.and_then(parts),
         best.and_then(|best| one_more(best, sizing.least)),
         best.filter(|best| !words::has_gain(best))
@@ -128,7 +128,7 @@ fn parts(best: &Build) -> Option<Section> {
     Section::of("parts", "components", Block::table(table.done()).into_iter().collect())
 }
 
-fn losses(best: &Build, system: System) -> Option<Section> {
-    let lines = Block::lines(words::losses(best, system));
+fn losses(best: &Build) -> Option<Section> {
+    let lines = Block::lines(words::losses(best));
     Section::of("losses", "after a failure", lines.into_iter().collect())
 }

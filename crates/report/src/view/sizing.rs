@@ -203,6 +203,8 @@ pub struct Survived {
     pub of: u64,
     /// The one of which least is left.
     pub without: Vec<String>,
+    /// Everything that is needed, with what there is of it then.
+    pub offers: Vec<Compared>,
     /// What is left then.
     pub carried: Carried,
     /// The least of anything that is needed, as a share of that.

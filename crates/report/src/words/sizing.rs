@@ -8,7 +8,6 @@ use iopath_units::System;
 
 use super::counted;
 use super::prediction::{self as words, list, percent};
-use super::removal::carried;
 use crate::numbers::{UNKNOWN, operations, rate, size};
 use crate::view::sizing::{
     Because, Build, Chosen, More, Nearest, RecordedNeed, Simulated, Sizing, Totals, Why, name,
@@ -318,16 +317,15 @@ pub(crate) fn simulated(simulated: &Simulated) -> String {
     format!("{} of what is needed", percent(simulated.share_of_need))
 }
 
-/// A build that a simulation or a loss was asked of.
-pub(crate) fn losses(build: &Build, system: System) -> Vec<String> {
+/// What is left of a build after each loss that it must survive.
+pub(crate) fn losses(build: &Build) -> Vec<String> {
     let line = |survived: &crate::view::sizing::Survived| {
         format!(
-            "- {}: {} with {} gone, the worst of {}, {} of what is needed",
+            "- {}, the worst of {} ({} gone): {}",
             survived.loss,
-            carried(survived.carried, system),
-            list(&survived.without),
             survived.of,
-            percent(survived.share_of_need)
+            list(&survived.without),
+            list(&survived.offers.iter().map(offer).collect::<Vec<_>>()),
         )
     };
     build.survived.iter().map(line).collect()
