@@ -63,7 +63,8 @@ usage: cargo xtask COMMAND
   random-paths [--count N] [--seed S] [--only K] [--program FILE] [--keep DIR] [--profile]
                N (10) paths drawn from a seed, predicted, simulated, emulated and measured; whether
                models agree and the limit is named; --only K: path K alone; --keep: studies of
-               those that disagree; --profile: also what profile finds without capacities
+               those that disagree; --profile: instead, what a profile finds of N paths that have
+               one route to each LUN, without their capacities
   situations [--only NAME] [--keep DIR] [--runtime S] [--pairs N] [--program FILE]
                ten real situations (file systems, memory, a throttle, a slow member, readahead),
                as root: figures, limits and layers judged by fio and iostat; --keep: what each said

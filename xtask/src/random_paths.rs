@@ -18,7 +18,7 @@ mod world;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use ask::{Measured, Program};
 use options::Options;
@@ -35,6 +35,9 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
     if let Some(keep) = &options.keep {
         std::fs::create_dir_all(keep).with_context(|| keep.display().to_string())?;
     }
+    if options.is_profiled {
+        return profiles(&options, &iopath);
+    }
     println!("{}", table::HEAD);
     let mut rows = Vec::new();
     for number in options.numbers() {
@@ -43,17 +46,20 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
         rows.push(row);
     }
     print!("\n{}", table::summary(&rows));
-    if options.is_profiled { profiles(&options, &iopath) } else { Ok(()) }
+    Ok(())
 }
 
-/// What a profile finds of each path that allows one, the simplest first.
+/// What a profile finds of as many paths that allow one, the simplest first.
 fn profiles(options: &Options, iopath: &Path) -> Result<()> {
-    let numbers = options.numbers().into_iter();
+    let numbers = options.only.map_or(1..=u64::MAX, |only| only..=only);
     let worlds = numbers.map(|number| (number, generate::world(options.seed, number)));
-    let mut worlds: Vec<(u64, World)> =
-        worlds.filter(|(_, world)| world.pass().is_some()).collect();
+    let worlds = worlds.filter(|(_, world)| world.pass().is_some());
+    let mut worlds: Vec<(u64, World)> = worlds.take(options.count as usize).collect();
     worlds.sort_by_key(|(_, world)| world.rows().len());
-    println!("\n{}", table::PROFILED);
+    if worlds.is_empty() {
+        bail!("this path is not profiled: it has several routes to a LUN, or needs long passes");
+    }
+    println!("{}", table::PROFILED);
     for (number, world) in worlds {
         let kept = tempfile::tempdir()?;
         let (program, study) = written(options, iopath, number, kept.path())?;

@@ -13,7 +13,7 @@ pub(crate) struct Options {
     pub program: Option<PathBuf>,
     /// Where studies of failing cases go.
     pub keep: Option<PathBuf>,
-    /// Whether paths that allow it are profiled too.
+    /// Whether paths are profiled instead: as many that allow it.
     pub is_profiled: bool,
 }
 
