@@ -79,27 +79,24 @@ const fn load(figure: Figure, op: Op, kib: u64, depth: u32) -> Load {
 /// A request that is limited in operations.
 const SMALL_KIB: u64 = 4;
 
-/// The loads of a short profile, of devices that may be written those of writes too. Writes come
-/// first: a scratch file is read where it was written.
-const SHORT: [Load; 7] = [
-    load(Figure::Throughput, Op::Write, 1024, 8),
-    load(Figure::Operations, Op::Write, SMALL_KIB, 128),
-    load(Figure::Latency, Op::Write, SMALL_KIB, 1),
-    load(Figure::Flush, Op::Write, SMALL_KIB, 1),
-    load(Figure::Throughput, Op::Read, 1024, 8),
-    load(Figure::Operations, Op::Read, SMALL_KIB, 128),
-    load(Figure::Latency, Op::Read, SMALL_KIB, 1),
-];
-
 /// Requests in flight while their size varies.
 const SIZES_DEPTH: u32 = 128;
 
 /// What is read again and again: of many devices together less than the cache of an array holds.
 pub const REREAD_BYTES: u64 = 16 << 20;
 
-/// What a longer one adds.
-const LONGER: [Load; 7] = [
+/// The loads of a profile, of devices that may be written those of writes too. Writes come first: a
+/// scratch file is read where it was written. Large requests say what the path carries, so they
+/// come before others.
+const LOADS: [Load; 14] = [
+    load(Figure::Throughput, Op::Write, 1024, 8),
+    load(Figure::Operations, Op::Write, SMALL_KIB, 128),
+    load(Figure::Latency, Op::Write, SMALL_KIB, 1),
+    load(Figure::Flush, Op::Write, SMALL_KIB, 1),
+    load(Figure::Throughput, Op::Read, 1024, 8),
     load(Figure::Reread, Op::Read, 1024, 8),
+    load(Figure::Operations, Op::Read, SMALL_KIB, 128),
+    load(Figure::Latency, Op::Read, SMALL_KIB, 1),
     load(Figure::Curve, Op::Read, SMALL_KIB, 4),
     load(Figure::Curve, Op::Read, SMALL_KIB, 16),
     load(Figure::Curve, Op::Read, SMALL_KIB, 64),
@@ -114,8 +111,9 @@ const COPIES: [Load; 2] =
 
 /// The loads of a profile, in their order.
 pub fn loads(writes: bool, longer: bool) -> impl Iterator<Item = Load> {
-    let short = SHORT.into_iter().filter(move |load| writes || load.op == Op::Read);
-    short.chain(LONGER.into_iter().filter(move |_| longer)).chain(COPIES)
+    let is_longer = |load: &Load| matches!(load.figure, Figure::Reread | Figure::Curve);
+    let of_op = LOADS.into_iter().filter(move |load| writes || load.op == Op::Read);
+    of_op.filter(move |load| longer || !is_longer(load)).chain(COPIES)
 }
 
 impl Load {
