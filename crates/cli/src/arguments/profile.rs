@@ -22,7 +22,7 @@ pub(crate) struct Profile {
     /// Run time of a pass, excluding warm-up [default: 2 s; quick: at most 1 s, thorough: 5 s]
     #[arg(long)]
     pub time: Option<String>,
-    /// Show the experiments and their time, and stop
+    /// Show the experiments, their time and what stands in their way, and stop
     #[arg(long)]
     pub plan: bool,
     /// Repeat all experiments instead of continuing a profile that was stopped within the last hour

@@ -2,9 +2,12 @@
 //! these capacities as a study.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
+use iopath_machine::Root;
+use iopath_measurement::Targets;
 use iopath_report::{Detail, Profile as Found, RunView, compose, day, profile_json};
-use iopath_units::{Nanos, UnitError};
+use iopath_units::{Bytes, Nanos, UnitError};
 
 use crate::arguments::{Profile, ShowOptions};
 use crate::exit_status::{ExitStatus, Problem};
@@ -21,6 +24,7 @@ use crate::run::continued::Continued;
 use crate::run::profiling::Profiling;
 use crate::run::progress::{Display, Wanted};
 use crate::run::session::{self, Outcome, Session};
+use crate::run::signals::{self, Pending};
 
 pub(crate) fn run(arguments: &Profile) -> Result<ExitStatus, Problem> {
     outputs::assure_one_on_stdout(arguments.show.json, arguments.output.as_deref())?;
@@ -28,10 +32,8 @@ pub(crate) fn run(arguments: &Profile) -> Result<ExitStatus, Problem> {
         return Err(Problem::mistake("--plan has no JSON"));
     }
     let profiled = profiled::choose(arguments)?;
-    let experiments = experiments::plan(&profiled, extent(arguments)?)?;
-    if arguments.plan {
-        return plan(&experiments);
-    }
+    let wanted = extent(arguments)?;
+    let experiments = experiments::plan(&profiled, wanted)?;
     let targets = outputs::targets(&experiments.planned.plan.trials);
     outputs::assure_store_apart(&arguments.store, &targets)?;
     let outputs =
@@ -40,8 +42,11 @@ pub(crate) fn run(arguments: &Profile) -> Result<ExitStatus, Problem> {
         outputs.check(file, Replaces::Nothing)?;
     }
     let own = Outputs::of(&arguments.allow_destroy, &arguments.store).apart_from(targets);
+    announce(&experiments, &profiled, wanted);
+    if arguments.plan {
+        return plan(&experiments, &arguments.allow_destroy);
+    }
     let left = Left::plan(&arguments.report, &arguments.store, own)?;
-    announce(&experiments);
     let outcome = measure(arguments, &profiled, experiments)?;
     let (run, status) = (outcome.run, outcome.status);
     if outcome.records.is_empty() {
@@ -62,7 +67,8 @@ pub(crate) fn run(arguments: &Profile) -> Result<ExitStatus, Problem> {
     }
     if status == ExitStatus::Interrupted {
         output::tell(&format!(
-            "interrupted: {} of its experiments are in run {run}",
+            "interrupted: {} of its experiments are in run {run}; the same command goes on within \
+             an hour",
             found.experiments
         ));
     }
@@ -98,8 +104,8 @@ fn extent(arguments: &Profile) -> Result<Extent, Problem> {
     usual.lasting(text.parse().map_err(wrong)?)
 }
 
-/// The experiments with their time, one a line.
-fn plan(experiments: &Experiments) -> Result<ExitStatus, Problem> {
+/// The experiments with their time, one a line; then what stands in their way, as before a run.
+fn plan(experiments: &Experiments, named: &[String]) -> Result<ExitStatus, Problem> {
     let lines = experiments.planned.plan.trials.iter().map(|trial| {
         let case = &trial.case;
         let time = case.estimated_time().unwrap_or(Nanos(0)).0 as f64 / 1e9;
@@ -114,21 +120,34 @@ fn plan(experiments: &Experiments) -> Result<ExitStatus, Problem> {
         }
     });
     output::print(&lines.collect::<String>())?;
-    announce(experiments);
+    let mut targets = Targets::new(Root::live(), PathBuf::from("."));
+    let (cases, interrupted) = (experiments.planned.cases(), signals::watch(Pending::Io)?);
+    session::look_for_obstacles(None, &mut targets, &cases, named, &interrupted)?;
     Ok(ExitStatus::Done)
 }
 
-fn announce(experiments: &Experiments) {
+fn announce(experiments: &Experiments, profiled: &Profiled, wanted: Extent) {
     let Experiments { count, courses, extent, one_by_one, .. } = experiments;
+    if extent.time_ms < wanted.time_ms {
+        let time = Nanos(extent.time_ms * 1_000_000);
+        output::tell(&format!("--quick: passes of {time}, so that all ends within two minutes"));
+    }
     let all = experiments.expected_ms() as f64 / 1e3;
     let number = output::count(*count, "experiment");
+    let filled = match profiled.scratch() {
+        Bytes(0) if profiled.devices.iter().all(|device| !device.may_write) => {
+            ", reads only".into()
+        }
+        Bytes(0) => String::new(),
+        bytes => format!(", after {bytes} of scratch files are written"),
+    };
     if courses.is_empty() {
-        return output::tell(&format!("profile: {number}, about {all:.0} s"));
+        return output::tell(&format!("profile: {number}, about {all:.0} s{filled}"));
     }
     let each = (*one_by_one as u64 * extent.each_ms()) as f64 / 1e3;
     output::tell(&format!(
-        "profile: about {number}, {all:.0} s or more: devices that do not slow each other down are \
-         measured at once (one by one: {one_by_one}, {each:.0} s)"
+        "profile: about {number}, {all:.0} s or more{filled}: devices that do not slow each other \
+         down are measured at once (one by one: {one_by_one}, {each:.0} s)"
     ));
 }
 

@@ -15,6 +15,7 @@ use iopath_machine::Root;
 use iopath_measurement::target::laid;
 use iopath_study::case::{Target, TargetKind};
 use iopath_study::{Case, PartId};
+use iopath_units::Bytes;
 
 use crate::arguments::Profile;
 use crate::exit_status::{ExitStatus, Problem};
@@ -112,6 +113,15 @@ fn discovered(targets: &[PathBuf]) -> Result<Discovered, Problem> {
     let facts = Facts::read(&Root::live(), &targets)
         .map_err(|error| Problem::new(ExitStatus::Obstacle, error))?;
     Ok(discover(&facts))
+}
+
+impl Profiled {
+    /// How much of scratch files is written before they are read.
+    pub(crate) fn scratch(&self) -> Bytes {
+        let is_scratch = |one: &&Target| one.kind == TargetKind::File && one.binding.is_none();
+        let sizes = self.case.targets.iter().filter(is_scratch).filter_map(|one| one.size);
+        Bytes(sizes.map(|size| size.0).sum())
+    }
 }
 
 /// What streams go to; of what is composed, the real parts below.

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::arguments::StoreOption;
 use crate::exit_status::Problem;
 use crate::output;
-use crate::results::measured_path::Assigned;
+use crate::results::measured_path::{Assigned, Basis, group};
 use crate::results::place;
 
 const FORMAT: &str = "iopath-machine-profile/1";
@@ -103,7 +103,7 @@ impl MachineProfile {
         values: &[Assigned],
     ) -> Result<(), Problem> {
         let (identities, host) = (found.identities(), this_host());
-        let new = values.iter().filter_map(|one| {
+        let known = |one: &Assigned| {
             let part = identities.get(&one.part)?;
             Some(Value {
                 kernel: part.kernel.clone(),
@@ -113,10 +113,16 @@ impl MachineProfile {
                 origin: one.origin.clone(),
                 host: host.clone(),
             })
-        });
-        let new = snapped(new.collect());
+        };
+        let of = |basis: Basis| {
+            let of_it = values.iter().filter(|one| one.basis == basis);
+            of_it.filter_map(known).collect::<Vec<Value>>()
+        };
+        let measured = [Basis::Itself, Basis::AnEqual].into_iter().flat_map(of).collect();
+        let bounds = of(Basis::LowerBound);
         let (own, others) = Self::of_all(store).parted(host.as_deref());
-        let mut values = merged(own.values, new, &identities.values().collect::<Vec<_>>());
+        let now: Vec<&PartIdentity> = identities.values().collect();
+        let mut values = with_bounds(merged(own.values, snapped(measured), &now), bounds);
         values.extend(others.values);
         values.sort();
         let known = Self { format: FORMAT.to_owned(), values };
@@ -143,12 +149,17 @@ fn merged(mut values: Vec<Value>, new: Vec<Value>, now: &[&PartIdentity]) -> Vec
     values
 }
 
-/// Properties that one measurement gives: those of one direction, or one alone.
-fn group(property: &str) -> &str {
-    let directions = ["read", "write"].into_iter();
-    let mut own =
-        directions.filter(|op| property == *op || property.starts_with(&format!("{op}-")));
-    own.next().unwrap_or(property)
+/// A lower bound replaces no more than a value that it refutes.
+fn with_bounds(mut values: Vec<Value>, bounds: Vec<Value>) -> Vec<Value> {
+    for bound in bounds {
+        let of = |one: &Value| (one.kernel.clone(), one.property.clone());
+        match values.iter_mut().find(|one| of(one) == of(&bound)) {
+            Some(known) if amount(known) >= amount(&bound) => {}
+            Some(known) => *known = bound,
+            None => values.push(bound),
+        }
+    }
+    values
 }
 
 fn this_host() -> Option<String> {
@@ -238,5 +249,16 @@ mod tests {
             ["sdc", "read", "ssd C"],
         ];
         assert_eq!(found, expected.map(value));
+    }
+    #[test]
+    fn a_lower_bound_replaces_only_what_it_refutes() {
+        let of = |kernel: &str, amount: &str| Value {
+            value: amount.to_owned(),
+            ..value([kernel, "read", "hba"])
+        };
+        let known = vec![of("a", "300 MB/s"), of("b", "100 MB/s")];
+        let bounds = ["a", "b", "c"].map(|kernel| of(kernel, "180 MB/s")).to_vec();
+        let expected = [of("a", "300 MB/s"), of("b", "180 MB/s"), of("c", "180 MB/s")];
+        assert_eq!(with_bounds(known, bounds), expected);
     }
 }

@@ -1,10 +1,11 @@
 //! A path with the capacities that a profile measured, as a study: its own text with assignments
-//! behind it, each with its origin. What could not be filled is a comment, as a lower bound would
-//! limit models like a capacity.
+//! behind it, each with its origin.
+
+mod not_full;
 
 use std::collections::BTreeSet;
 
-use iopath_analysis::capacities::{Carried, Figure, Load};
+use iopath_analysis::capacities::{Figure, Load};
 use iopath_analysis::predict;
 use iopath_path::Network;
 use iopath_report::{ComponentProfile, LoadCarried, PROFILE_TITLE, Profile};
@@ -36,12 +37,30 @@ pub(crate) struct Assigned {
     pub value: String,
     /// `measured 2026-11-25, run 7: 1.9 GB/s to 2 GB/s`.
     pub origin: String,
+    pub basis: Basis,
+}
+
+/// What a value rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Basis {
+    /// The part itself, which was full.
+    Itself,
+    /// An equal part.
+    AnEqual,
+    /// The most that passed, more than the path states.
+    LowerBound,
 }
 
 impl Assigned {
     fn line(&self) -> String {
         let path = quoted(&format!("{}.{}", self.part, self.property));
         format!("set {path}=({}){}", quoted(&self.origin), quoted(&self.value))
+    }
+
+    /// The same of a part that is equal to the one that was measured.
+    fn of_an_equal(&self, part: &ComponentProfile, measured: &ComponentProfile) -> Self {
+        let origin = format!("{}, of {}", self.origin, measured.name);
+        Self { part: part.name.clone(), origin, basis: Basis::AnEqual, ..self.clone() }
     }
 }
 
@@ -55,7 +74,7 @@ impl MeasuredPath<'_> {
             self.date,
             self.profile.run,
             lines(&values),
-            self.unfilled()
+            self.unfilled(&values)
         );
         // What is written must be a study.
         studies::plan("(measured)", study.clone(), &[]).map_err(Problem::unexpected)?;
@@ -100,6 +119,8 @@ impl MeasuredPath<'_> {
             }
             values.extend(self.contention(component));
         }
+        values.extend(self.of_equals(&values));
+        values.extend(self.raised(&values));
         values
     }
 
@@ -120,7 +141,11 @@ impl MeasuredPath<'_> {
         };
         let fixed = Nanos((service.fixed_s * 1e9).round() as u64).to_string();
         let bytes = ByteRate(rounded(1.0 / service.byte_s)).to_string();
-        let how = format!("{} sizes, up to {:.0} % off", service.sizes, 100.0 * service.off);
+        let how = match service.sizes {
+            // Two have one line.
+            ..=2 => "2 sizes".to_owned(),
+            sizes => format!("{sizes} sizes, up to {:.0} % off", 100.0 * service.off),
+        };
         [
             self.assigned(&component.name, rate, bytes, &how),
             self.assigned(&component.name, time, fixed, &how),
@@ -132,29 +157,6 @@ impl MeasuredPath<'_> {
         let Contended { share, depths, off } = Contended::of(self.profile, component)?;
         let how = format!("4 KiB reads at {depths} depths, up to {:.0} % off", 100.0 * off);
         Some(self.assigned(&component.name, "contention", format!("{share:.2}"), &how))
-    }
-
-    /// What was never full, as comments.
-    fn unfilled(&self) -> String {
-        let components = self.profile.components.iter();
-        let figures = components.flat_map(|one| {
-            Op::BOTH.into_iter().flat_map(|op| one.figures(op)).map(move |carried| (one, carried))
-        });
-        let lines = figures.filter_map(|(one, carried)| {
-            let property = carried.load.property()?;
-            let least = value(carried.load, carried.carried.seen()?);
-            let why = match carried.carried {
-                Carried::Perhaps(_) => "it or another component was full then".to_owned(),
-                Carried::AtLeast(_) => "not full in any experiment".to_owned(),
-                Carried::Full(_) => {
-                    let other = self.standing(one, carried)?;
-                    format!("the same devices use it and {other}, so one of them was full")
-                }
-                Carried::Nothing => return None,
-            };
-            Some(format!("// {}.{property}: at least {least}, {why}\n", one.name))
-        });
-        lines.chain(self.without_costs()).collect()
     }
 
     /// Which other component has the value of all that no experiment tells apart: the device, else
@@ -232,9 +234,8 @@ impl MeasuredPath<'_> {
         let is_unknown =
             |one: &&ComponentProfile| known.iter().all(|(other, _)| other.name != one.name);
         let others = self.profile.components.iter().filter(is_unknown).filter_map(|one| {
-            let equal = known.iter().find(|(other, _)| other.declared == one.declared)?;
-            let origin = format!("{}, of {}", equal.1.origin, equal.0.name);
-            Some(Assigned { part: one.name.clone(), origin, ..equal.1.clone() })
+            let (equal, value) = known.iter().find(|(other, _)| self.is_equal(one, other))?;
+            Some(value.of_an_equal(one, equal))
         });
         others.collect()
     }
@@ -250,8 +251,17 @@ impl MeasuredPath<'_> {
 
     fn assigned(&self, part: &str, property: &str, value: String, how: &str) -> Assigned {
         let origin = format!("measured {}, run {}: {how}", self.date, self.profile.run);
-        Assigned { part: part.to_owned(), property: property.to_owned(), value, origin }
+        let (part, property) = (part.to_owned(), property.to_owned());
+        Assigned { part, property, value, origin, basis: Basis::Itself }
     }
+}
+
+/// Properties that one measurement gives: those of one direction, or one alone.
+pub(crate) fn group(property: &str) -> &str {
+    let directions = ["read", "write"].into_iter();
+    let mut own =
+        directions.filter(|op| property == *op || property.starts_with(&format!("{op}-")));
+    own.next().unwrap_or(property)
 }
 
 fn lines(values: &[Assigned]) -> String {

@@ -92,7 +92,7 @@ fn capacities_of_a_path_are_found_without_knowing_them() {
     let bound = predicted["throughput_bytes_per_sec"].as_f64().unwrap();
     assert!((bound / 150e6 - 1.0).abs() < OFF, "{bound}");
     let shown = program.line("show last").done();
-    for wanted in ["2 devices read", "path, large reads of 2 devices"] {
+    for wanted in ["2 devices read", "path, predicted, large reads of 2 devices"] {
         assert!(shown.stdout.contains(wanted), "{wanted}: {}", shown.stdout);
     }
     let explained = program.json("explain last");
@@ -132,6 +132,34 @@ fn a_target_may_have_any_name_and_what_was_measured_is_no_mistake() {
     program.file("one", 1 << 20);
     program.line("profile one --quick --time 200ms --no-report -o m.kdl").done();
     program.line("check m.kdl").done();
+}
+
+#[test]
+fn a_rating_that_was_exceeded_limits_no_prediction() {
+    let program = Program::new();
+    program.file("data", 1 << 20);
+    let study = r#"study "A disk that is rated too low"
+path { disk "d" both=(given)"1 kB/s" size="1 MiB" }
+layout {
+    filesystem "fs" on="d"
+    file "f" on="fs" size="1 MiB"
+    bind from="f" to="data"
+}
+workload { streams "reader" over="f" op="read" block="64 KiB" }
+"#;
+    program.write("low.kdl", study);
+    let line = "profile low.kdl --quick --time 200ms --no-report -o m.kdl";
+    let found = program.line(line).done();
+    let warned = ", more than the stated 1.000 kB/s (both): unless a cache or a burst served it";
+    assert!(found.stdout.contains(warned), "{}", found.stdout);
+    let written = std::fs::read_to_string(program.path("m.kdl")).unwrap();
+    let raised = |line: &str| line.contains("d.both") && line.contains("more than the stated 1 kB");
+    assert!(written.lines().any(raised), "{written}");
+    let predicted = &program.json("predict m.kdl")["cases"][0]["prediction"];
+    assert!(predicted["throughput_bytes_per_sec"].as_f64() > Some(1e5), "{predicted}");
+    let exceeded = program.json("explain last")["components"].to_string();
+    let stated = r#""exceeded":[{"property":"both","stated_per_sec":1000.0}]"#;
+    assert!(exceeded.contains(stated), "{exceeded}");
 }
 
 #[test]
@@ -180,6 +208,9 @@ fn what_cannot_be_profiled_is_refused_before_anything_is_measured() {
     let program = Program::new();
     program.write("unbound.kdl", RATED);
     program.write("tiny", [0; 1000]);
+    let gone = r#"layout { file "f" size="8 MiB"; bind from="f" to="gone/f" }"#;
+    let reader = r#"workload { streams "reader" over="f" block="64 KiB" }"#;
+    program.write("gone.kdl", format!("study \"gone\"\n{gone}\n{reader}\n"));
     for (line, code, why) in [
         ("profile tiny", 4, "tiny: 1 kB is too small to profile: the largest request is 1 MiB"),
         ("profile nothing", 4, "nothing: name a study, or a target that exists"),
@@ -190,6 +221,7 @@ fn what_cannot_be_profiled_is_refused_before_anything_is_measured() {
         ("profile . --json -o -", 3, "both print on stdout"),
         ("profile . --quick --thorough", 3, "--thorough"),
         ("profile . --quick -o unbound.kdl", 5, "unbound.kdl exists"),
+        ("profile gone.kdl --plan", 4, "gone/f"),
     ] {
         let ended = program.line(line);
         assert_eq!(ended.code(), code, "{line}: {}", ended.stderr);

@@ -37,6 +37,13 @@ struct CarriedJson<'a> {
     passes_per_sec: [f64; 2],
     experiment: &'a str,
     alike: &'a [String],
+    exceeded: Vec<ExceededJson>,
+}
+
+#[derive(Serialize)]
+struct ExceededJson {
+    property: &'static str,
+    stated_per_sec: f64,
 }
 
 #[derive(Serialize)]
@@ -118,9 +125,14 @@ fn component(one: &view::ComponentProfile) -> Component<'_> {
         passes_per_sec: carried.passes,
         experiment: &carried.experiment,
         alike: &carried.alike,
+        exceeded: carried.exceeded.iter().map(exceeded).collect(),
     });
     let carried = carried.collect();
     Component { name: &one.name, kind: one.kind, devices: &one.devices, carried }
+}
+
+fn exceeded(one: &view::Exceeded) -> ExceededJson {
+    ExceededJson { property: one.property, stated_per_sec: one.per_sec }
 }
 
 fn load(load: Load) -> LoadJson {

@@ -1,6 +1,8 @@
 //! A profile: what everything carries, then each component, each device alone, how levels scale,
 //! and what a request costs.
 
+mod exceeded;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_analysis::capacities::{Carried, Figure as Measured, Load, REREAD_BYTES};
@@ -30,7 +32,7 @@ pub fn document(profile: &Profile, system: System) -> Document {
         Section::of("devices", "each device alone", alone(&profile.alone, system)),
         Section::of("levels", "scaling", levels(profile, system)),
         Section::of("costs", "cost of a request", costs(profile, system)),
-        Section::of("doubt", "warnings", doubt(profile)),
+        Section::of("doubt", "warnings", doubt(profile, system)),
     ];
     Document {
         title: PROFILE_TITLE.to_owned(),
@@ -46,7 +48,7 @@ pub(crate) fn path(of: &Drawn, profile: &Profile, system: System) -> Option<Sect
         id: "path".to_owned(),
         title: format!("The path at its measured capacities, under large reads of {devices}"),
         more: " Bounds, not measured rates.".to_owned(),
-        table: format!("path, large reads of {devices}"),
+        table: format!("path, predicted, large reads of {devices}"),
     };
     let diagram = Block::Diagram(Box::new(drawn(of, caption, system)));
     Section::of("path", "path", vec![diagram])
@@ -314,7 +316,8 @@ fn costs(profile: &Profile, system: System) -> Vec<Block> {
     blocks
 }
 
-fn doubt(profile: &Profile) -> Vec<Block> {
+fn doubt(profile: &Profile, system: System) -> Vec<Block> {
+    let exceeded = exceeded::warnings(&profile.components, system).into_iter();
     let each = profile.unexplained.iter().map(|title| {
         let text = format!(
             "{title}: devices got less than alone, and no component explains it: rates changed \
@@ -333,7 +336,7 @@ fn doubt(profile: &Profile) -> Vec<Block> {
         );
         Block::warning(String::new(), text)
     });
-    each.chain(short).collect()
+    exceeded.chain(each).chain(short).collect()
 }
 
 #[cfg(test)]
@@ -351,6 +354,7 @@ mod tests {
             limits_all: false,
             passes: [1e8, 1e8],
             alike: alike.iter().map(|name| (*name).to_owned()).collect(),
+            exceeded: Vec::new(),
         };
         ComponentProfile {
             part: PartId(0),

@@ -16,10 +16,12 @@ use iopath_units::Op;
 use super::run::{RunReport, TrialReport};
 
 mod costs;
+mod exceeded;
 mod measured;
 mod next;
 
 pub use costs::HostCosts;
+pub use exceeded::Exceeded;
 pub use measured::{crossed_by, crossed_by_rereads, measured_together};
 pub(crate) use next::Stage;
 
@@ -29,7 +31,7 @@ use measured::{Found, Measured};
 pub const PROFILE_TITLE: &str = "What each component of this path carries";
 
 /// What a profile tells.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {
     /// Its name in the store.
     pub run: String,
@@ -94,6 +96,8 @@ pub struct LoadCarried {
     pub passes: [f64; 2],
     /// Others that no experiment tells from it, by name.
     pub alike: Vec<String>,
+    /// Limits that the path states, and that it passed more of.
+    pub exceeded: Vec<Exceeded>,
 }
 
 /// One load on one device alone.

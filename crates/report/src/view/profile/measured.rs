@@ -13,6 +13,7 @@ use iopath_path::{ComponentId, Network, crossings};
 use iopath_study::{Case, Class, PartId, Source};
 use iopath_units::Op;
 
+use super::exceeded::{Exceeded, reversed};
 use super::{AloneProfile, ComponentProfile, LevelProfile, LoadCarried, Widest};
 use crate::view::run::TrialReport;
 
@@ -35,6 +36,8 @@ pub(super) struct Measured<'a> {
     parts: Vec<(PartId, Crossed)>,
     /// How the same parts are crossed by what a cache may serve.
     reread: Vec<Crossed>,
+    /// Parts that data crosses the other way than their rates mean.
+    reversed: BTreeSet<PartId>,
     case: Case,
 }
 
@@ -104,7 +107,8 @@ impl<'a> Measured<'a> {
         let all = cases.iter().map(|(_, case)| case).zip(&experiments);
         let new = all.clone().filter(|(_, one)| one.load.is_of_sets() && !one.load.is_reread());
         let (case, _) = new.max_by_key(|(case, _)| case.streams.len())?;
-        let parts = parts(case, &mut devices)?;
+        let network = network(case)?;
+        let parts = parts(case, &network, &mut devices);
         let mut again: Vec<_> = all.filter(|(_, one)| one.load.is_reread()).collect();
         again.sort_by_key(|(case, _)| Reverse(case.streams.len()));
         let mut reread: BTreeMap<PartId, Crossed> = BTreeMap::new();
@@ -115,14 +119,14 @@ impl<'a> Measured<'a> {
                 continue;
             }
             known.extend(one.together.rates.keys());
-            for (part, crossed) in self::parts(case, &mut devices)? {
+            for (part, crossed) in self::parts(case, &self::network(case)?, &mut devices) {
                 reread.entry(part).or_default().shares.extend(crossed.shares);
             }
         }
         let reread =
             parts.iter().map(|(part, _)| reread.remove(part).unwrap_or_default()).collect();
-        let case = case.clone();
-        Some(Self { devices, experiments, parts, reread, case })
+        let (case, reversed) = (case.clone(), reversed(&network));
+        Some(Self { devices, experiments, parts, reread, reversed, case })
     }
 
     pub(super) fn count(&self) -> usize {
@@ -186,7 +190,8 @@ impl<'a> Measured<'a> {
         let crossed = &found.crossed[number];
         let carried = found.identified.carried[number];
         let seen = carried.seen()?;
-        let class = Class::of(self.case.system.kind(self.parts[number].0));
+        let (system, part) = (&self.case.system, self.parts[number].0);
+        let class = Class::of(system.kind(part));
         if found.is_reread() && class == Class::Medium {
             return None;
         }
@@ -199,7 +204,7 @@ impl<'a> Measured<'a> {
             .max_by(|a, b| crossed.passes(&a.together).total_cmp(&crossed.passes(&b.together)))?;
         let all = found.experiments.iter().max_by_key(|one| one.together.rates.len())?;
         let is_full = |rate: f64| crossed.passes(&all.together) >= (1.0 - FULL_AGAIN) * rate;
-        let name = |other: usize| self.case.system.part(self.parts[other].0).name.clone();
+        let name = |other: usize| system.part(self.parts[other].0).name.clone();
         let alike = found.identified.alike.iter().filter(|all| all.contains(&number)).flatten();
         Some(LoadCarried {
             load: found.load,
@@ -208,6 +213,10 @@ impl<'a> Measured<'a> {
             experiment: most.trial.case.experiment.clone(),
             passes: most.extremes(crossed),
             alike: alike.filter(|other| **other != number).map(|other| name(*other)).collect(),
+            exceeded: match self.reversed.contains(&part) {
+                true => Vec::new(),
+                false => Exceeded::by(seen, found.load, system, part),
+            },
         })
     }
 
@@ -356,7 +365,7 @@ pub fn measured_together(trials: &[TrialReport], devices: &[&str]) -> Option<Vec
 /// where the case cannot be modelled.
 #[must_use]
 pub fn crossed_by(case: &Case) -> Option<Vec<Crossed>> {
-    let all = parts(case, &mut Vec::new())?;
+    let all = parts(case, &network(case)?, &mut Vec::new());
     Some(all.into_iter().map(|(_, crossed)| crossed).collect())
 }
 
@@ -367,15 +376,15 @@ pub fn crossed_by_rereads(case: &Case) -> Vec<Crossed> {
     let is_shared = |(part, crossed): &(PartId, Crossed)| {
         crossed.shares.len() > 1 && Class::of(case.system.kind(*part)) != Class::Medium
     };
-    let all = parts(case, &mut Vec::new()).filter(|all| all.iter().any(is_shared));
+    let all = network(case).map(|network| parts(case, &network, &mut Vec::new()));
+    let all = all.filter(|all| all.iter().any(is_shared));
     all.into_iter().flatten().map(|(_, crossed)| crossed).collect()
 }
 
 /// What requests cross or end at, with the share of each device's bytes.
-fn parts(case: &Case, devices: &mut Vec<String>) -> Option<Vec<(PartId, Crossed)>> {
-    let network = Network::build(case, &BTreeSet::new()).ok()?;
+fn parts(case: &Case, network: &Network, devices: &mut Vec<String>) -> Vec<(PartId, Crossed)> {
     let mut parts: BTreeMap<ComponentId, Crossed> = BTreeMap::new();
-    for (load, crossed) in network.streams.iter().zip(crossings(&network)) {
+    for (load, crossed) in network.streams.iter().zip(crossings(network)) {
         let device = number(devices, name(case, case.streams[load.stream].target));
         for (component, share) in crossed {
             parts.entry(component).or_default().shares.insert(device, share);
@@ -386,5 +395,9 @@ fn parts(case: &Case, devices: &mut Vec<String>) -> Option<Vec<(PartId, Crossed)
         let is_of_path = class.is_crossed() || class == Class::Medium;
         is_of_path.then(|| (PartId::from(id), crossed))
     };
-    Some(parts.into_iter().filter_map(is_part).collect())
+    parts.into_iter().filter_map(is_part).collect()
+}
+
+fn network(case: &Case) -> Option<Network> {
+    Network::build(case, &BTreeSet::new()).ok()
 }

@@ -81,6 +81,7 @@ mod tests {
                 limits_all: false,
                 passes: [0.0; 2],
                 alike: Vec::new(),
+                exceeded: Vec::new(),
             }],
         }
     }
