@@ -64,7 +64,11 @@ fn profiles(options: &Options, iopath: &Path) -> Result<()> {
         let kept = tempfile::tempdir()?;
         let (program, study) = written(options, iopath, number, kept.path())?;
         let found = profile::profiled(&program, &study, &world);
-        println!("{}", table::profiled(number, &found.with_context(|| again(options, number))?));
+        if found.as_ref().map_or(true, |found| !found.wrong.is_empty()) {
+            keep(options, number, &study)?;
+        }
+        let found = found.with_context(|| again(options, number))?;
+        println!("{}", table::profiled(number, &found));
     }
     Ok(())
 }
@@ -80,7 +84,8 @@ pub(crate) fn check() -> Result<()> {
 
 /// The command that makes a path again.
 fn again(options: &Options, number: u64) -> String {
-    format!("cargo xtask random-paths --seed {} --only {number}", options.seed)
+    let profile = if options.is_profiled { " --profile" } else { "" };
+    format!("cargo xtask random-paths{profile} --seed {} --only {number}", options.seed)
 }
 
 /// The study of a path in this directory, and the program there.
@@ -96,15 +101,22 @@ fn written(
     Ok((Program { iopath: iopath.to_owned(), kept: kept.to_owned() }, study))
 }
 
+/// Keeps the study of a path, where that is asked for.
+fn keep(options: &Options, number: u64, study: &Path) -> Result<()> {
+    let Some(keep) = &options.keep else { return Ok(()) };
+    let file = keep.join(format!("seed-{}-path-{number}.kdl", options.seed));
+    std::fs::copy(study, &file).with_context(|| file.display().to_string())?;
+    Ok(())
+}
+
 fn path(options: &Options, iopath: &Path, number: u64) -> Result<Row> {
     let kept = tempfile::tempdir()?;
     let (program, study) = written(options, iopath, number, kept.path())?;
     let world = generate::world(options.seed, number);
     let row = judged(&program, &study, &world, number);
     let is_wrong = row.as_ref().map_or(true, Row::is_wrong);
-    if let (true, Some(keep)) = (is_wrong, &options.keep) {
-        let file = keep.join(format!("seed-{}-path-{number}.kdl", options.seed));
-        std::fs::copy(&study, &file).with_context(|| file.display().to_string())?;
+    if is_wrong {
+        keep(options, number, &study)?;
     }
     let mut row = row?;
     if is_wrong {
