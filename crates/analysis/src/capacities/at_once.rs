@@ -14,7 +14,7 @@
 //! devices of the same declarations. A single device is measured alone where it got another rate,
 //! by [`LESS_THAN_ALONE`], than the fastest equal one did alone.
 //! An experiment that this machine's processors limited says nothing; half as many devices are
-//! tried next.
+//! tried next, unless more experiments on as many were well: then something else ran.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -155,6 +155,27 @@ fn kind(first: &[usize], set: &Members) -> Vec<usize> {
     kind
 }
 
+/// So many devices are not too much for this machine: half of the fewest that were. Where more
+/// experiments that did as much on as many devices were well than on no more were not, something
+/// else ran then, up to [`ACCIDENTS`].
+fn at_most(experiments: &[Together]) -> usize {
+    let limited = |one: &&Together| one.is_limited_by_host;
+    let is_certain = |one: &&Together| {
+        let is_as_much = |other: &&Together| {
+            other.rates.len() >= one.rates.len() && other.total() >= one.total()
+        };
+        let is_no_more = |other: &&Together| other.rates.len() <= one.rates.len();
+        let well = experiments.iter().filter(|one| !limited(one)).filter(is_as_much).count();
+        let not = experiments.iter().filter(limited).filter(is_no_more).count();
+        not > ACCIDENTS || not >= well
+    };
+    let certain = experiments.iter().filter(limited).filter(is_certain);
+    certain.map(|one| one.rates.len() / 2).min().unwrap_or(usize::MAX)
+}
+
+/// After so many something else runs all the time: chosen.
+const ACCIDENTS: usize = 2;
+
 /// Sets that are measured at once.
 struct Pack<'a> {
     known: &'a Known<'a>,
@@ -167,8 +188,7 @@ struct Pack<'a> {
 
 impl<'a> Pack<'a> {
     fn new(known: &'a Known<'a>) -> Self {
-        let limited = known.evidence.experiments.iter().filter(|one| one.is_limited_by_host);
-        let at_most = limited.map(|one| one.rates.len() / 2).min().unwrap_or(usize::MAX);
+        let at_most = at_most(known.evidence.experiments);
         Self { known, devices: Members::new(), at_most, passes: BTreeMap::new() }
     }
 
