@@ -17,14 +17,20 @@ impl Case {
 impl Experiment {
     /// Whether every name means one of its cases.
     pub(crate) fn is_meant_by(&self, names: &[String]) -> bool {
-        self.has_case(names, &mut vec![None; self.factors.len()])
+        let mut tries = MOST_CASES;
+        self.has_case(names, &mut vec![None; self.factors.len()], &mut tries)
     }
 
-    /// Whether levels that are still open can be chosen so that every name means the case.
-    fn has_case(&self, names: &[String], chosen: &mut [Option<usize>]) -> bool {
+    /// Whether levels that are still open can be chosen so that every name means the case; yes
+    /// where that takes too many tries, as no more than a message depends on it.
+    fn has_case(&self, names: &[String], chosen: &mut [Option<usize>], tries: &mut usize) -> bool {
         let Some((name, others)) = names.split_first() else { return true };
+        *tries = tries.saturating_sub(1);
+        if *tries == 0 {
+            return true;
+        }
         if *name == self.title {
-            return self.has_case(others, chosen);
+            return self.has_case(others, chosen, tries);
         }
         for (at, factor) in self.factors.iter().enumerate() {
             for (level, one) in factor.levels.iter().enumerate() {
@@ -32,7 +38,7 @@ impl Experiment {
                 if is_level(name, &factor.name, one.title()) && before.is_none_or(|is| is == level)
                 {
                     chosen[at] = Some(level);
-                    if self.has_case(others, chosen) {
+                    if self.has_case(others, chosen, tries) {
                         return true;
                     }
                     chosen[at] = before;
@@ -47,7 +53,8 @@ impl Experiment {
     /// Where it has more cases than a study may: leaves out levels that no case with these names
     /// has. A name that may mean several factors leaves out nothing.
     pub(crate) fn narrow(&mut self, names: &[String]) {
-        if self.case_count() <= MOST_CASES {
+        let before = self.case_count();
+        if before <= MOST_CASES {
             return;
         }
         for name in names.iter().filter(|name| **name != self.title) {
@@ -58,6 +65,10 @@ impl Experiment {
                 let Factor { name: of, levels, .. } = factor;
                 levels.retain(|level| is_level(name, of, level.title()));
             }
+        }
+        // What one name leaves out may decide what another one means.
+        if self.case_count() < before {
+            self.narrow(names);
         }
     }
 

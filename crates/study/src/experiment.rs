@@ -185,8 +185,9 @@ impl<'a> Draft<'a> {
         match wanted {
             Wanted::Ends => experiment.check_ends(&mut reader.collected),
             Wanted::Cases(names) => {
+                let all = experiment.factors.clone();
                 experiment.narrow(names.unwrap_or_default());
-                experiment.check(names, &mut reader.collected);
+                experiment.check(&all, names, &mut reader.collected);
             }
         }
         experiment
@@ -275,7 +276,8 @@ impl Experiment {
         self.factor_of(path).is_some()
     }
 
-    fn check(&self, names: Option<&[String]>, collected: &mut Collected) {
+    /// Looks at every case; `all` are the factors with the levels that no case has.
+    fn check(&self, all: &[Factor], names: Option<&[String]>, collected: &mut Collected) {
         let count = self.case_count();
         if count > MOST_CASES {
             let span = self.factors.last().map_or(self.span, |factor| factor.span);
@@ -290,7 +292,7 @@ impl Experiment {
             return;
         }
         let mut found = Collected::default();
-        crate::unused::check(&self.scene, (&self.factors, &self.indexed), &mut found);
+        crate::unused::check(&self.scene, (all, &self.indexed), &mut found);
         let mut parts = 0_usize;
         for index in 0..count {
             let (scene, indexed) = self.at(&self.levels(index), &mut found);

@@ -116,6 +116,22 @@ vary {{ factor \"a\" of=\"r.depth\" {0}\nfactor \"b\" of=\"workload.seed\" {0} }
 }
 
 #[test]
+fn what_only_a_level_that_is_left_out_uses_is_no_mistake() {
+    let numbers = (1..=400).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
+    let text = format!(
+        "study \"s\"\nlayout {{ file \"d\" size=\"1 GiB\" }}
+workload {{ streams \"r\" over=\"d\" block=\"4 KiB\" theta=0.9 }}
+vary {{ factor \"a\" of=\"r.depth\" {numbers}\nfactor \"b\" of=\"workload.seed\" {numbers}
+factor \"order\" {{ level \"as stated\"; level \"hot\" r.pattern=\"zipf\" }} }}"
+    );
+    let source = Source { name: "many".to_owned(), text };
+    let names = ["a=7", "b=9", "as stated"].map(str::to_owned);
+    let asked = Asked { cases: Some(&names), ..Asked::default() };
+    let study = parse_asked(&source, &[], asked).unwrap();
+    assert_eq!(study.cases().unwrap().len(), 1);
+}
+
+#[test]
 fn an_assignment_of_any_length() {
     assert!(Assignment::parse(&"a.".repeat(100_000)).is_err());
     assert!(Assignment::parse(&format!("a.b={}", "x".repeat(100_000))).is_ok());
