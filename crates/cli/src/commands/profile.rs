@@ -34,6 +34,10 @@ pub(crate) fn run(arguments: &Profile) -> Result<ExitStatus, Problem> {
     let profiled = profiled::choose(arguments)?;
     let wanted = extent(arguments)?;
     let experiments = experiments::plan(&profiled, wanted)?;
+    if arguments.plan {
+        print(&experiments)?;
+    }
+    announce(&experiments, &profiled, wanted);
     let targets = outputs::targets(&experiments.planned.plan.trials);
     outputs::assure_store_apart(&arguments.store, &targets)?;
     let outputs =
@@ -42,11 +46,10 @@ pub(crate) fn run(arguments: &Profile) -> Result<ExitStatus, Problem> {
         outputs.check(file, Replaces::Nothing)?;
     }
     let own = Outputs::of(&arguments.allow_destroy, &arguments.store).apart_from(targets);
-    announce(&experiments, &profiled, wanted);
-    if arguments.plan {
-        return plan(&experiments, &arguments.allow_destroy);
-    }
     let left = Left::plan(&arguments.report, &arguments.store, own)?;
+    if arguments.plan {
+        return look_for_obstacles(&experiments, &arguments.allow_destroy);
+    }
     let outcome = measure(arguments, &profiled, experiments)?;
     let (run, status) = (outcome.run, outcome.status);
     if outcome.records.is_empty() {
@@ -104,8 +107,8 @@ fn extent(arguments: &Profile) -> Result<Extent, Problem> {
     usual.lasting(text.parse().map_err(wrong)?)
 }
 
-/// The experiments with their time, one a line; then what stands in their way, as before a run.
-fn plan(experiments: &Experiments, named: &[String]) -> Result<ExitStatus, Problem> {
+/// The experiments with their time, one a line.
+fn print(experiments: &Experiments) -> Result<(), Problem> {
     let lines = experiments.planned.plan.trials.iter().map(|trial| {
         let case = &trial.case;
         let time = case.estimated_time().unwrap_or(Nanos(0)).0 as f64 / 1e9;
@@ -119,7 +122,11 @@ fn plan(experiments: &Experiments, named: &[String]) -> Result<ExitStatus, Probl
             Some(_) | None => format!("{time:>8.1} s  {}\n", case.experiment),
         }
     });
-    output::print(&lines.collect::<String>())?;
+    output::print(&lines.collect::<String>())
+}
+
+/// What stands in the way of the targets, as before a run.
+fn look_for_obstacles(experiments: &Experiments, named: &[String]) -> Result<ExitStatus, Problem> {
     let mut targets = Targets::new(Root::live(), PathBuf::from("."));
     let (cases, interrupted) = (experiments.planned.cases(), signals::watch(Pending::Io)?);
     session::look_for_obstacles(None, &mut targets, &cases, named, &interrupted)?;
@@ -130,7 +137,7 @@ fn announce(experiments: &Experiments, profiled: &Profiled, wanted: Extent) {
     let Experiments { count, courses, extent, one_by_one, .. } = experiments;
     if extent.time_ms < wanted.time_ms {
         let time = Nanos(extent.time_ms * 1_000_000);
-        output::tell(&format!("--quick: passes of {time}, so that all ends within two minutes"));
+        output::tell(&format!("--quick: passes of {time}, as there are two minutes for all"));
     }
     let all = experiments.expected_ms() as f64 / 1e3;
     let number = output::count(*count, "experiment");

@@ -26,7 +26,7 @@ impl Contended {
     /// Of a drive that was full of small reads.
     pub(crate) fn of(profile: &Profile, component: &ComponentProfile) -> Option<Self> {
         Kind::named(component.kind)?.property("contention")?;
-        let equal = |one: &&ComponentProfile| one.declared == component.declared;
+        let equal = |one: &&ComponentProfile| one.equal == component.equal;
         let mut equal = profile.components.iter().filter(equal);
         equal.find_map(|one| Self::through(times(profile, one)?))
     }

@@ -37,9 +37,17 @@ struct Value {
     what: String,
     value: String,
     origin: String,
+    /// Whether it is what an equal part did.
+    #[serde(default, skip_serializing_if = "is_false")]
+    is_inherited: bool,
     /// Whose it is, by the name on the network. Of no host: of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     host: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_false(is: &bool) -> bool {
+    !is
 }
 
 impl MachineProfile {
@@ -111,6 +119,7 @@ impl MachineProfile {
                 what: part.what.clone(),
                 value: one.value.clone(),
                 origin: one.origin.clone(),
+                is_inherited: false,
                 host: host.clone(),
             })
         };
@@ -118,11 +127,10 @@ impl MachineProfile {
             let of_it = values.iter().filter(|one| one.basis == basis);
             of_it.filter_map(known).collect::<Vec<Value>>()
         };
-        let measured = [Basis::Itself, Basis::AnEqual].into_iter().flat_map(of).collect();
-        let bounds = of(Basis::LowerBound);
         let (own, others) = Self::of_all(store).parted(host.as_deref());
         let now: Vec<&PartIdentity> = identities.values().collect();
-        let mut values = with_bounds(merged(own.values, snapped(measured), &now), bounds);
+        let new = [Basis::Itself, Basis::LowerBound, Basis::AnEqual].map(of);
+        let mut values = updated(&own.values, new, &now);
         values.extend(others.values);
         values.sort();
         let known = Self { format: FORMAT.to_owned(), values };
@@ -149,17 +157,48 @@ fn merged(mut values: Vec<Value>, new: Vec<Value>, now: &[&PartIdentity]) -> Vec
     values
 }
 
-/// A lower bound replaces no more than a value that it refutes.
-fn with_bounds(mut values: Vec<Value>, bounds: Vec<Value>) -> Vec<Value> {
+/// What is known after a profile: what parts did themselves replaces what was known of them. A
+/// lower bound replaces only a smaller value; what is taken from equal parts stands where nothing
+/// else is known.
+fn updated(before: &[Value], new: [Vec<Value>; 3], now: &[&PartIdentity]) -> Vec<Value> {
+    let [measured, bounds, of_equals] = new;
+    let mut values = merged(before.to_vec(), snapped(measured), now);
     for bound in bounds {
-        let of = |one: &Value| (one.kernel.clone(), one.property.clone());
-        match values.iter_mut().find(|one| of(one) == of(&bound)) {
-            Some(known) if amount(known) >= amount(&bound) => {}
-            Some(known) => *known = bound,
-            None => values.push(bound),
+        with_bound(&mut values, bound, before);
+    }
+    let of = |one: &Value| (one.kernel.clone(), group(&one.property).to_owned());
+    let renewed: BTreeSet<_> = of_equals.iter().map(of).collect();
+    values.retain(|one| !one.is_inherited || !renewed.contains(&of(one)));
+    let own: BTreeSet<_> = values.iter().map(of).collect();
+    // What was fitted together does not complete what is known.
+    let is_fitted = |one: &Value| one.property.ends_with("-time");
+    let fitted: BTreeSet<_> = of_equals.iter().filter(|one| is_fitted(one)).map(of).collect();
+    for one in of_equals {
+        let is_of_other_fit = own.contains(&of(&one)) && fitted.contains(&of(&one));
+        let is_known = |other: &Value| is_same(other, &one);
+        if !is_of_other_fit && !values.iter().any(is_known) {
+            values.push(Value { is_inherited: true, ..one });
         }
     }
     values
+}
+
+fn with_bound(values: &mut Vec<Value>, bound: Value, before: &[Value]) {
+    let is_more = |one: &&Value| is_same(one, &bound) && amount(one) >= amount(&bound);
+    if values.iter().any(|one| is_more(&one)) {
+        return;
+    }
+    // A rate that was fitted with a time says nothing without it.
+    let time = format!("{}-time", bound.property);
+    let is_time = |one: &Value| one.kernel == bound.kernel && one.property == time;
+    let larger = before.iter().find(is_more).filter(|_| !before.iter().any(is_time)).cloned();
+    values.retain(|one| !is_same(one, &bound) && !is_time(one));
+    values.push(larger.unwrap_or(bound));
+}
+
+fn is_same(one: &Value, other: &Value) -> bool {
+    let of = |one: &Value| (one.kernel.clone(), one.property.clone(), one.what.clone());
+    of(one) == of(other)
 }
 
 fn this_host() -> Option<String> {
@@ -210,7 +249,8 @@ mod tests {
 
     fn value([kernel, property, what]: [&str; 3]) -> Value {
         let [kernel, property, what] = [kernel, property, what].map(str::to_owned);
-        Value { kernel, property, what, value: String::new(), origin: String::new(), host: None }
+        let (value, origin) = (String::new(), String::new());
+        Value { kernel, property, what, value, origin, is_inherited: false, host: None }
     }
 
     #[test]
@@ -250,15 +290,66 @@ mod tests {
         ];
         assert_eq!(found, expected.map(value));
     }
+
+    fn valued([kernel, property, amount]: [&str; 3]) -> Value {
+        Value { value: amount.to_owned(), ..value([kernel, property, "hba"]) }
+    }
+
+    /// After a profile of parts of one kind: what they did themselves, bounds, and of equal ones.
+    fn after(before: &[Value], new: [&[[&str; 3]]; 3]) -> Vec<Value> {
+        let parts = ["a", "b", "c", "d", "e"]
+            .map(|kernel| PartIdentity { kernel: kernel.to_owned(), what: "hba".to_owned() });
+        let now: Vec<&PartIdentity> = parts.iter().collect();
+        let new = new.map(|values| values.iter().copied().map(valued).collect());
+        let mut found = updated(before, new, &now);
+        found.sort();
+        found
+    }
+
     #[test]
-    fn a_lower_bound_replaces_only_what_it_refutes() {
-        let of = |kernel: &str, amount: &str| Value {
-            value: amount.to_owned(),
-            ..value([kernel, "read", "hba"])
+    fn a_lower_bound_replaces_only_a_smaller_value() {
+        let before = [
+            ["a", "read", "300 MB/s"],
+            ["b", "read", "100 MB/s"],
+            ["b", "read-time", "1 ms"],
+            ["d", "read", "300 MB/s"],
+            ["d", "read-time", "1 ms"],
+        ];
+        // Of a and d small requests were measured meanwhile.
+        let measured = [["a", "read-ops", "2000 /s"], ["d", "read-ops", "2000 /s"]];
+        let bounds = ["a", "b", "c", "d"].map(|kernel| [kernel, "read", "180 MB/s"]);
+        let expected = [
+            ["a", "read", "300 MB/s"],
+            ["a", "read-ops", "2000 /s"],
+            ["b", "read", "180 MB/s"],
+            ["c", "read", "180 MB/s"],
+            ["d", "read", "180 MB/s"],
+            ["d", "read-ops", "2000 /s"],
+        ];
+        let found = after(&before.map(valued), [&measured, &bounds, &[]]);
+        let found = found.iter().map(|one| [&*one.kernel, &one.property, &one.value]);
+        assert_eq!(found.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn what_equal_parts_did_is_renewed_and_replaces_nothing_of_a_part_itself() {
+        let own = [["a", "read", "100 MB/s"], ["b", "read", "90 MB/s"]];
+        let of_equals = [
+            ["b", "read", "100 MB/s"],
+            ["b", "read-ops", "2000 /s"],
+            ["c", "read", "100 MB/s"],
+            ["c", "write-time", "1 ms"],
+        ];
+        let first = after(&[], [&own, &[], &of_equals]);
+        let inherited: Vec<&str> =
+            first.iter().filter(|one| one.is_inherited).map(|one| one.property.as_str()).collect();
+        assert_eq!(inherited, ["read-ops", "read", "write-time"]);
+        let again = after(&first, [&[], &[], &[["c", "read", "120 MB/s"]]]);
+        let of = |kernel: &str, property: &str| {
+            let is_it = |one: &&Value| one.kernel == kernel && one.property == property;
+            again.iter().find(is_it).map(|one| one.value.as_str())
         };
-        let known = vec![of("a", "300 MB/s"), of("b", "100 MB/s")];
-        let bounds = ["a", "b", "c"].map(|kernel| of(kernel, "180 MB/s")).to_vec();
-        let expected = [of("a", "300 MB/s"), of("b", "180 MB/s"), of("c", "180 MB/s")];
-        assert_eq!(with_bounds(known, bounds), expected);
+        assert_eq!(of("c", "read"), Some("120 MB/s"));
+        assert_eq!(of("b", "read"), Some("90 MB/s"));
     }
 }

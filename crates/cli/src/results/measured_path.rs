@@ -16,6 +16,7 @@ use crate::exit_status::Problem;
 use crate::inputs::studies;
 use crate::results::contended::Contended;
 use crate::results::service_time::Service;
+use not_full::is_equal;
 
 /// The text of a path, and what was measured of it.
 pub(crate) struct MeasuredPath<'a> {
@@ -45,9 +46,9 @@ pub(crate) struct Assigned {
 pub(crate) enum Basis {
     /// The part itself, which was full.
     Itself,
-    /// An equal part.
+    /// An equal part: what it carried, or passed more than the path states.
     AnEqual,
-    /// The most that passed, more than the path states.
+    /// The most that passed the part itself, more than the path states.
     LowerBound,
 }
 
@@ -234,8 +235,9 @@ impl MeasuredPath<'_> {
         let is_unknown =
             |one: &&ComponentProfile| known.iter().all(|(other, _)| other.name != one.name);
         let others = self.profile.components.iter().filter(is_unknown).filter_map(|one| {
-            let (equal, value) = known.iter().find(|(other, _)| self.is_equal(one, other))?;
-            Some(value.of_an_equal(one, equal))
+            let (equal, value) = known.iter().find(|(other, _)| is_equal(one, other))?;
+            // It belongs to the rates of the same run.
+            Some(Assigned { basis: Basis::Itself, ..value.of_an_equal(one, equal) })
         });
         others.collect()
     }

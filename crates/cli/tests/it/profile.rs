@@ -150,7 +150,7 @@ workload { streams "reader" over="f" op="read" block="64 KiB" }
     program.write("low.kdl", study);
     let line = "profile low.kdl --quick --time 200ms --no-report -o m.kdl";
     let found = program.line(line).done();
-    let warned = ", more than the stated 1.000 kB/s (both): unless a cache or a burst served it";
+    let warned = ", more than the stated 1.000 kB/s (both), which is too low unless a cache";
     assert!(found.stdout.contains(warned), "{}", found.stdout);
     let written = std::fs::read_to_string(program.path("m.kdl")).unwrap();
     let raised = |line: &str| line.contains("d.both") && line.contains("more than the stated 1 kB");

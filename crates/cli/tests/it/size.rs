@@ -67,6 +67,9 @@ fn losses_and_headroom_are_paid_for() {
     // The server, three drives of 700, a port of 700.
     assert_eq!(best["totals"]["price"], 11_800.0);
     assert_eq!(best["survived"][0]["of"], 3);
+    let left = &best["survived"][0]["offers"][0];
+    assert_eq!((&left["of"], &left["unit"]), (&"throughput".into(), &"B/s".into()));
+    assert_eq!(left["share"], best["survived"][0]["share_of_need"]);
     assert!(best["survived"][0]["share_of_need"].as_f64().unwrap() >= 1.0);
     assert!(best["simulated"]["share_of_need"].as_f64().unwrap() >= 1.0);
     let predicted = program.json("predict best.kdl");

@@ -361,6 +361,7 @@ mod tests {
             name: name.to_owned(),
             kind: "hba",
             declared: 0,
+            equal: 0,
             devices: Vec::new(),
             carried: vec![carried],
         }

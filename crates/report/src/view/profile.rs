@@ -77,6 +77,9 @@ pub struct ComponentProfile {
     pub kind: &'static str,
     /// Where the study declares it: instances of one declaration have one number.
     pub declared: usize,
+    /// Equal ones have one number: instances of one declaration to which the study assigns the
+    /// same.
+    pub equal: usize,
     /// The devices that use it.
     pub devices: Vec<String>,
     /// Of each load that was measured with sets of devices.

@@ -1,8 +1,6 @@
 //! What a component carried without being full: a comment, as a lower bound would limit models
 //! like a capacity. Two things are more than that: an equal component was full, and has its values;
 //! or more passed than the path states, and the most that passed is nearer than the rating.
-//!
-//! Equal are instances of one declaration without an assignment of their own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,10 +39,10 @@ impl MeasuredPath<'_> {
     ) -> Vec<Assigned> {
         let mut own = in_group(known, component, op);
         let mut found = Vec::new();
-        let is_equal = |other: &&ComponentProfile| {
-            self.is_equal(component, other) && carried_no_more(component, other, op)
+        let stands_for_it = |other: &&ComponentProfile| {
+            is_equal(component, other) && carried_no_more(component, other, op)
         };
-        for equal in self.profile.components.iter().filter(is_equal) {
+        for equal in self.profile.components.iter().filter(stands_for_it) {
             let values = in_group(known, equal, op);
             // What was fitted to a drive as a whole does not complete what is known of another one.
             let is_fitted = values.iter().any(|value| value.property.ends_with("-time"));
@@ -78,36 +76,26 @@ impl MeasuredPath<'_> {
 
     /// By property.
     fn most_passed(&self, component: &ComponentProfile) -> BTreeMap<&'static str, Passed<'_>> {
-        let of = |by: &&ComponentProfile| by.name == component.name || self.is_equal(component, by);
-        let mut most: BTreeMap<&str, Passed<'_>> = BTreeMap::new();
-        for by in self.profile.components.iter().filter(of) {
-            for carried in &by.carried {
-                for limit in carried.exceeded.iter().copied() {
-                    let passed = Passed { by, carried, limit };
-                    let before = most.entry(limit.property).or_insert(passed);
-                    if carried.carried.seen() > before.carried.carried.seen() {
-                        *before = passed;
-                    }
-                }
-            }
-        }
+        let components = &self.profile.components;
+        let equal = components.iter().filter(|by| is_equal(component, by)).flat_map(exceeded);
+        let itself = components.iter().filter(|by| by.name == component.name).flat_map(exceeded);
+        let mut most = most_of(equal);
+        // What an equal one passed more is not its own.
+        most.extend(most_of(itself));
         most
     }
 
     fn raise(&self, component: &ComponentProfile, passed: Passed<'_>) -> Option<Assigned> {
         let Passed { by, carried, limit } = passed;
-        let of = if by.name == component.name { String::new() } else { format!(" of {}", by.name) };
+        let (of, basis) = match by.name == component.name {
+            true => (String::new(), Basis::LowerBound),
+            false => (format!(" of {}", by.name), Basis::AnEqual),
+        };
         let stated = value(carried.load, limit.per_sec);
         let how = format!("{}{of}, more than the stated {stated}", how(carried));
         let most = value(carried.load, carried.carried.seen()?);
         let raised = self.assigned(&component.name, limit.property, most, &how);
-        Some(Assigned { basis: Basis::LowerBound, ..raised })
-    }
-
-    /// Whether two components are instances of one declaration, and neither was given other values.
-    pub(super) fn is_equal(&self, one: &ComponentProfile, other: &ComponentProfile) -> bool {
-        let changed = |one: &ComponentProfile| &self.case.system.part(one.part).changed;
-        one.name != other.name && one.declared == other.declared && changed(one) == changed(other)
+        Some(Assigned { basis, ..raised })
     }
 
     /// Comments on what was never full and has no value.
@@ -135,6 +123,32 @@ impl MeasuredPath<'_> {
         });
         lines.chain(self.without_costs()).collect()
     }
+}
+
+/// The limits that a component exceeded, each with the most that passed: where new data refute a
+/// limit of bytes, re-reads may have been more.
+fn exceeded(by: &ComponentProfile) -> impl Iterator<Item = Passed<'_>> {
+    by.carried.iter().flat_map(move |carried| {
+        let of_bytes = by.of_bytes(carried.load.op).filter(|_| carried.load.is_of_bytes());
+        let most = of_bytes.unwrap_or(carried);
+        carried.exceeded.iter().map(move |limit| Passed { by, carried: most, limit: *limit })
+    })
+}
+
+/// Of each property that of which most passed.
+fn most_of<'a>(all: impl Iterator<Item = Passed<'a>>) -> BTreeMap<&'static str, Passed<'a>> {
+    let mut most: BTreeMap<&str, Passed<'_>> = BTreeMap::new();
+    for passed in all {
+        let before = most.entry(passed.limit.property).or_insert(passed);
+        if passed.carried.carried.seen() > before.carried.carried.seen() {
+            *before = passed;
+        }
+    }
+    most
+}
+
+pub(super) fn is_equal(one: &ComponentProfile, other: &ComponentProfile) -> bool {
+    one.name != other.name && one.equal == other.equal
 }
 
 /// What is known of a component in one direction.
@@ -180,6 +194,7 @@ workload { streams "r" over="h..d" op="read" block="1 MiB" }
             name: name.to_owned(),
             kind: case.system.kind(part),
             declared: case.system.part(part).declared,
+            equal: case.system.part(part).declared,
             devices: Vec::new(),
             carried: vec![carried],
         }
@@ -188,7 +203,7 @@ workload { streams "r" over="h..d" op="read" block="1 MiB" }
     /// Of the first load of sets like this.
     fn of_load(carried: Carried, is: fn(&Load) -> bool) -> LoadCarried {
         LoadCarried {
-            load: loads(false, false).find(|load| load.is_of_sets() && is(load)).unwrap(),
+            load: loads(false, true).find(|load| load.is_of_sets() && is(load)).unwrap(),
             carried,
             experiment: String::new(),
             limits_all: false,
@@ -239,6 +254,34 @@ workload { streams "r" over="h..d" op="read" block="1 MiB" }
     }
 
     #[test]
+    fn what_was_fitted_to_a_drive_is_taken_as_a_whole_or_not_at_all() {
+        let study = STUDY.replace("disk \"d\"", "ssd \"d\"");
+        let case = studies::plan("(test)", study, &[]).unwrap().plan.trials.remove(0).case;
+        let fitted = |name: &str, ops: f64| {
+            let mut one = component(&case, name, Carried::Full(100e6));
+            one.carried.push(of_load(Carried::Full(ops), |load| !load.is_of_bytes()));
+            one
+        };
+        let whole = fitted("h.hba.d[0]", 2e3);
+        let profile = |other: ComponentProfile| {
+            let components = vec![whole.clone(), other];
+            let profile = Profile { run: "7".to_owned(), components, ..Profile::default() };
+            let date = "2026-11-30".to_owned();
+            let text = STUDY.replace("disk \"d\"", "ssd \"d\"");
+            let path = MeasuredPath { text: &text, case: &case, profile: &profile, date };
+            path.study().unwrap()
+        };
+        let never_full = profile(component(&case, "h.hba.d[1]", Carried::AtLeast(50e6)));
+        for property in ["read", "read-time"] {
+            let set = format!("set \"h.hba.d[1].{property}\"");
+            assert!(never_full.contains(&set), "{property}: {never_full}");
+        }
+        let of_bytes = profile(component(&case, "h.hba.d[1]", Carried::Full(90e6)));
+        assert!(of_bytes.contains("set \"h.hba.d[1].read\""), "{of_bytes}");
+        assert!(!of_bytes.contains("set \"h.hba.d[1].read-time\""), "{of_bytes}");
+    }
+
+    #[test]
     fn a_limit_that_one_disk_exceeds_is_raised_for_all_of_its_declaration() {
         let case = case();
         let mut fast = component(&case, "h.hba.d[0]", Carried::Full(100e6));
@@ -253,6 +296,17 @@ workload { streams "r" over="h..d" op="read" block="1 MiB" }
             }
         }
         assert!(study.contains(" of h.hba.d[0], more than the stated 60 MB/s"), "{study}");
+    }
+
+    #[test]
+    fn where_new_data_refute_a_rating_re_reads_may_have_been_more() {
+        let case = case();
+        let mut hba = component(&case, "h.hba", Carried::AtLeast(180e6));
+        hba.carried[0].exceeded = vec![Exceeded { property: "read", per_sec: 150e6 }];
+        hba.carried.push(of_load(Carried::AtLeast(400e6), |load| load.is_reread()));
+        let study = study(vec![hba], &case);
+        let raised = ", the same bytes again, more than the stated 150 MB/s\")\"400 MB/s\"";
+        assert!(study.contains(raised), "{study}");
     }
 
     #[test]

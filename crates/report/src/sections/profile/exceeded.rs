@@ -50,8 +50,8 @@ impl Line<'_> {
         let passed = spread(self.passed.iter().copied(), amount);
         let (property, stated) = (self.limit.property, amount(self.limit.per_sec));
         format!(
-            "{name}: {passed}, more than the stated {stated} ({property}): unless a cache or a \
-             burst served it, that is too low, and -o has what was measured"
+            "{name}: {passed}, more than the stated {stated} ({property}), which is \
+             too low unless a cache or a burst served this; -o writes the measured rate"
         )
     }
 }
@@ -79,6 +79,7 @@ mod tests {
             name: name.to_owned(),
             kind: "disk",
             declared: 0,
+            equal: 0,
             devices: Vec::new(),
             carried: vec![carried],
         }
@@ -87,9 +88,9 @@ mod tests {
     #[test]
     fn equal_components_are_one_line() {
         let all = [component("h.d[0]", 100e6), component("h.d[1]", 98e6)];
-        let expected = "h.d (2): 98.00 .. 100.0 MB/s, more than the stated 60.00 MB/s (read): \
-                        unless a cache or a burst served it, that is too low, and -o has what \
-                        was measured";
+        let expected = "h.d (2): 98.00 .. 100.0 MB/s, more than the stated 60.00 MB/s (read), \
+                        which is too low unless a cache or a burst served this; -o writes the \
+                        measured rate";
         assert_eq!(warnings(&all, System::Decimal), [Block::warning("", expected)]);
     }
 }

@@ -179,11 +179,23 @@ impl<'a> Measured<'a> {
                 name: self.case.system.part(*part).name.clone(),
                 kind: self.case.system.kind(*part),
                 declared: self.case.system.part(*part).declared,
+                equal: self.equal(*part),
                 devices: crossed.shares.keys().map(|one| self.devices[*one].clone()).collect(),
                 carried: carried.collect(),
             })
         });
         each.filter(|one| !one.carried.is_empty()).collect()
+    }
+
+    /// The number of the first part that is equal.
+    fn equal(&self, part: PartId) -> usize {
+        let of = |part: PartId| {
+            let part = self.case.system.part(part);
+            let assigned = part.changed.iter().map(|(property, one)| (*property, &one.value));
+            (part.declared, assigned.collect::<Vec<_>>())
+        };
+        let own = of(part);
+        self.parts.iter().position(|(other, _)| of(*other) == own).unwrap_or_default()
     }
 
     fn carried(&self, found: &Found<'_>, number: usize) -> Option<LoadCarried> {

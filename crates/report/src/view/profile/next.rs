@@ -73,6 +73,7 @@ mod tests {
             name: name.to_owned(),
             kind: "part",
             declared,
+            equal: declared,
             devices: devices.iter().map(|one| (*one).to_owned()).collect(),
             carried: vec![LoadCarried {
                 load,
