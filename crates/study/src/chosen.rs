@@ -22,7 +22,7 @@ impl Experiment {
     }
 
     /// Whether levels that are still open can be chosen so that every name means the case; yes
-    /// where that takes too many tries, as no more than a message depends on it.
+    /// where that takes too many tries, as its cases are asked for their names once more.
     fn has_case(&self, names: &[String], chosen: &mut [Option<usize>], tries: &mut usize) -> bool {
         let Some((name, others)) = names.split_first() else { return true };
         *tries = tries.saturating_sub(1);

@@ -185,9 +185,10 @@ impl<'a> Draft<'a> {
         match wanted {
             Wanted::Ends => experiment.check_ends(&mut reader.collected),
             Wanted::Cases(names) => {
-                let all = experiment.factors.clone();
+                // A level that no case has may be what a property is for.
+                let found = experiment.unused();
                 experiment.narrow(names.unwrap_or_default());
-                experiment.check(&all, names, &mut reader.collected);
+                experiment.check(found, names, &mut reader.collected);
             }
         }
         experiment
@@ -276,8 +277,15 @@ impl Experiment {
         self.factor_of(path).is_some()
     }
 
-    /// Looks at every case; `all` are the factors with the levels that no case has.
-    fn check(&self, all: &[Factor], names: Option<&[String]>, collected: &mut Collected) {
+    /// What is stated and used by no case.
+    fn unused(&self) -> Collected {
+        let mut found = Collected::default();
+        crate::unused::check(&self.scene, (&self.factors, &self.indexed), &mut found);
+        found
+    }
+
+    /// Adds to what is found the mistakes of every case.
+    fn check(&self, mut found: Collected, names: Option<&[String]>, collected: &mut Collected) {
         let count = self.case_count();
         if count > MOST_CASES {
             let span = self.factors.last().map_or(self.span, |factor| factor.span);
@@ -291,8 +299,6 @@ impl Experiment {
             }
             return;
         }
-        let mut found = Collected::default();
-        crate::unused::check(&self.scene, (all, &self.indexed), &mut found);
         let mut parts = 0_usize;
         for index in 0..count {
             let (scene, indexed) = self.at(&self.levels(index), &mut found);
@@ -316,8 +322,7 @@ impl Experiment {
 
     /// The first and the last case of a template: others may be impossible to build.
     fn check_ends(&self, collected: &mut Collected) {
-        let mut found = Collected::default();
-        crate::unused::check(&self.scene, (&self.factors, &self.indexed), &mut found);
+        let mut found = self.unused();
         let wrong = |levels: &[&Level]| {
             let mut wrong = Collected::default();
             let (scene, indexed) = self.at(levels, &mut wrong);

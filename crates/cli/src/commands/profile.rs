@@ -2,10 +2,7 @@
 //! these capacities as a study.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
-use iopath_machine::Root;
-use iopath_measurement::Targets;
 use iopath_report::{Detail, Profile as Found, RunView, compose, day, profile_json};
 use iopath_units::{Bytes, Nanos, UnitError};
 
@@ -127,9 +124,7 @@ fn print(experiments: &Experiments) -> Result<(), Problem> {
 
 /// What stands in the way of the targets, as before a run.
 fn look_for_obstacles(experiments: &Experiments, named: &[String]) -> Result<ExitStatus, Problem> {
-    let mut targets = Targets::new(Root::live(), PathBuf::from("."));
-    let (cases, interrupted) = (experiments.planned.cases(), signals::watch(Pending::Io)?);
-    session::look_for_obstacles(None, &mut targets, &cases, named, &interrupted)?;
+    session::look_here(&experiments.planned.cases(), named, &*signals::watch(Pending::Io)?)?;
     Ok(ExitStatus::Done)
 }
 
@@ -141,7 +136,7 @@ fn announce(experiments: &Experiments, profiled: &Profiled, wanted: Extent) {
     }
     let all = experiments.expected_ms() as f64 / 1e3;
     let number = output::count(*count, "experiment");
-    let filled = match profiled.scratch() {
+    let writes = match profiled.scratch() {
         Bytes(0) if profiled.devices.iter().all(|device| !device.may_write) => {
             ", reads only".into()
         }
@@ -149,11 +144,11 @@ fn announce(experiments: &Experiments, profiled: &Profiled, wanted: Extent) {
         bytes => format!(", after {bytes} of scratch files are written"),
     };
     if courses.is_empty() {
-        return output::tell(&format!("profile: {number}, about {all:.0} s{filled}"));
+        return output::tell(&format!("profile: {number}, about {all:.0} s{writes}"));
     }
     let each = (*one_by_one as u64 * extent.each_ms()) as f64 / 1e3;
     output::tell(&format!(
-        "profile: about {number}, {all:.0} s or more{filled}: devices that do not slow each other \
+        "profile: about {number}, {all:.0} s or more{writes}: devices that do not slow each other \
          down are measured at once (one by one: {one_by_one}, {each:.0} s)"
     ));
 }

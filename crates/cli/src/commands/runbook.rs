@@ -4,10 +4,7 @@
 //! not run and says why; the others are.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
-use iopath_machine::Root;
-use iopath_measurement::Targets;
 use iopath_report::{Detail, PlannedStep, RunView, Runbook as Steps, compose, runbook_json};
 use iopath_store::RunId;
 use iopath_study::{Step, Trial};
@@ -103,9 +100,8 @@ fn blocked(trials: &[Trial], named: &[String]) -> Result<BTreeMap<String, String
     let interrupted = signals::watch(Pending::Io)?;
     let mut blocked = BTreeMap::new();
     for trial in trials {
-        let mut targets = Targets::new(Root::live(), PathBuf::from("."));
         let case = std::slice::from_ref(&trial.case);
-        match session::look_for_obstacles(None, &mut targets, case, named, &interrupted) {
+        match session::look_here(case, named, &interrupted) {
             Ok(()) => {}
             Err(problem) if problem.status() == ExitStatus::Interrupted => return Err(problem),
             Err(problem) => {

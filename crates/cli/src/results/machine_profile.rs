@@ -50,6 +50,18 @@ fn is_false(is: &bool) -> bool {
     !is
 }
 
+impl Value {
+    /// What was measured together with it.
+    fn group(&self) -> (String, String) {
+        (self.kernel.clone(), group(&self.property).to_owned())
+    }
+
+    /// Whether it is the same property of the same part.
+    fn is_same(&self, other: &Self) -> bool {
+        self.kernel == other.kernel && self.property == other.property && self.what == other.what
+    }
+}
+
 impl MachineProfile {
     /// What is known of this machine; nothing where it was never profiled.
     pub(crate) fn read(store: &StoreOption) -> Self {
@@ -146,13 +158,12 @@ const MARK: &[u8] = b"{\n  \"format\": \"iopath-machine-profile/1\"";
 
 /// What was fitted together is replaced together, and a part that is gone is forgotten.
 fn merged(mut values: Vec<Value>, new: Vec<Value>, now: &[&PartIdentity]) -> Vec<Value> {
-    let of = |value: &Value| (value.kernel.clone(), group(&value.property).to_owned());
-    let replaced: BTreeSet<_> = new.iter().map(of).collect();
+    let replaced: BTreeSet<_> = new.iter().map(Value::group).collect();
     let is_gone = |value: &Value| {
         let part = now.iter().find(|one| one.kernel == value.kernel);
         part.is_some_and(|part| part.what != value.what)
     };
-    values.retain(|value| !replaced.contains(&of(value)) && !is_gone(value));
+    values.retain(|value| !replaced.contains(&value.group()) && !is_gone(value));
     values.extend(new);
     values
 }
@@ -166,17 +177,17 @@ fn updated(before: &[Value], new: [Vec<Value>; 3], now: &[&PartIdentity]) -> Vec
     for bound in bounds {
         with_bound(&mut values, bound, before);
     }
-    let of = |one: &Value| (one.kernel.clone(), group(&one.property).to_owned());
-    let renewed: BTreeSet<_> = of_equals.iter().map(of).collect();
-    values.retain(|one| !one.is_inherited || !renewed.contains(&of(one)));
-    let own: BTreeSet<_> = values.iter().map(of).collect();
+    let renewed: BTreeSet<_> = of_equals.iter().map(Value::group).collect();
+    values.retain(|one| !one.is_inherited || !renewed.contains(&one.group()));
+    let own: BTreeSet<_> = values.iter().map(Value::group).collect();
     // What was fitted together does not complete what is known.
     let is_fitted = |one: &Value| one.property.ends_with("-time");
-    let fitted: BTreeSet<_> = of_equals.iter().filter(|one| is_fitted(one)).map(of).collect();
+    let fitted = of_equals.iter().filter(|one| is_fitted(one)).map(Value::group);
+    let fitted: BTreeSet<_> = fitted.collect();
     for one in of_equals {
-        let is_of_other_fit = own.contains(&of(&one)) && fitted.contains(&of(&one));
-        let is_known = |other: &Value| is_same(other, &one);
-        if !is_of_other_fit && !values.iter().any(is_known) {
+        let group = one.group();
+        let is_of_other_fit = own.contains(&group) && fitted.contains(&group);
+        if !is_of_other_fit && !values.iter().any(|other| other.is_same(&one)) {
             values.push(Value { is_inherited: true, ..one });
         }
     }
@@ -184,7 +195,7 @@ fn updated(before: &[Value], new: [Vec<Value>; 3], now: &[&PartIdentity]) -> Vec
 }
 
 fn with_bound(values: &mut Vec<Value>, bound: Value, before: &[Value]) {
-    let is_more = |one: &&Value| is_same(one, &bound) && amount(one) >= amount(&bound);
+    let is_more = |one: &&Value| one.is_same(&bound) && amount(one) >= amount(&bound);
     if values.iter().any(|one| is_more(&one)) {
         return;
     }
@@ -192,13 +203,8 @@ fn with_bound(values: &mut Vec<Value>, bound: Value, before: &[Value]) {
     let time = format!("{}-time", bound.property);
     let is_time = |one: &Value| one.kernel == bound.kernel && one.property == time;
     let larger = before.iter().find(is_more).filter(|_| !before.iter().any(is_time)).cloned();
-    values.retain(|one| !is_same(one, &bound) && !is_time(one));
+    values.retain(|one| !one.is_same(&bound) && !is_time(one));
     values.push(larger.unwrap_or(bound));
-}
-
-fn is_same(one: &Value, other: &Value) -> bool {
-    let of = |one: &Value| (one.kernel.clone(), one.property.clone(), one.what.clone());
-    of(one) == of(other)
 }
 
 fn this_host() -> Option<String> {

@@ -391,6 +391,16 @@ pub(crate) fn tell_leftovers(root: &Root) {
 }
 
 /// On every rank, where there are several.
+/// What stands in the way of cases on this machine, without a run.
+pub(crate) fn look_here(
+    cases: &[Case],
+    named: &[String],
+    interrupted: &AtomicBool,
+) -> Result<(), Problem> {
+    let mut targets = Targets::new(Root::live(), PathBuf::from("."));
+    look_for_obstacles(None, &mut targets, cases, named, interrupted)
+}
+
 pub(crate) fn look_for_obstacles(
     leader: Option<&Leader>,
     targets: &mut Targets,

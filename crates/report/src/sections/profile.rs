@@ -163,10 +163,7 @@ fn legend(profile: &Profile) -> Option<Block> {
 
 impl<'a> Row<'a> {
     fn name(&self) -> String {
-        match &self.members[..] {
-            [only] => only.name.clone(),
-            all => format!("{} ({})", unindexed(&all[0].name), all.len()),
-        }
+        of_several(&self.members[0].name, self.members.len())
     }
 
     fn carried(&self, load: Load, system: System) -> String {
@@ -281,9 +278,14 @@ type Text<'a> = dyn Fn(f64) -> String + 'a;
 type Reading = fn(&AloneProfile) -> Option<f64>;
 
 fn named(row: &[&AloneProfile]) -> String {
-    match row {
-        [only] => only.device.clone(),
-        all => format!("{} ({})", unindexed(&all[0].device), all.len()),
+    of_several(&row[0].device, row.len())
+}
+
+/// The name of so many equal ones by that of the first: `server.disk (24)`.
+fn of_several(first: &str, count: usize) -> String {
+    match count {
+        1 => first.to_owned(),
+        all => format!("{} ({all})", unindexed(first)),
     }
 }
 

@@ -1,13 +1,11 @@
 //! Settings tried on real storage. Where the path is rated, simulations say where to begin.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 use iopath_advice::tuning::Setting;
 use iopath_machine::Root;
-use iopath_measurement::Targets;
 use iopath_study::{Plan, Trial};
 
 use super::{Done, Job, Left};
@@ -141,9 +139,8 @@ impl Job<'_> {
         planned: &Planned,
         interrupted: &AtomicBool,
     ) -> Result<(), Problem> {
-        let mut targets = Targets::new(Root::live(), PathBuf::from("."));
         let named = &self.arguments.allow_destroy;
-        session::look_for_obstacles(None, &mut targets, &planned.cases(), named, interrupted)
+        session::look_here(&planned.cases(), named, interrupted)
             .inspect_err(|_| session::tell_leftovers(&Root::live()))
     }
 

@@ -23,11 +23,11 @@ struct Passed<'a> {
 impl MeasuredPath<'_> {
     /// Of media: what equal ones carried that were full, where this one was not.
     pub(super) fn of_equals(&self, known: &[Assigned]) -> Vec<Assigned> {
+        let known = by_group(known);
         let components = self.profile.components.iter();
         let media = components.filter(|one| Class::of(one.kind) == Class::Medium);
-        let each = media.flat_map(|one| {
-            Op::BOTH.into_iter().flat_map(move |op| self.of_equals_of(one, op, known))
-        });
+        let each = media
+            .flat_map(|one| Op::BOTH.into_iter().flat_map(|op| self.of_equals_of(one, op, &known)));
         each.collect()
     }
 
@@ -35,22 +35,23 @@ impl MeasuredPath<'_> {
         &self,
         component: &ComponentProfile,
         op: Op,
-        known: &[Assigned],
+        known: &Groups<'_>,
     ) -> Vec<Assigned> {
-        let mut own = in_group(known, component, op);
+        let group = op.to_string();
+        let mut own = of(known, component, &group).cloned().unwrap_or_default();
         let mut found = Vec::new();
-        let stands_for_it = |other: &&ComponentProfile| {
-            is_equal(component, other) && carried_no_more(component, other, op)
-        };
-        for equal in self.profile.components.iter().filter(stands_for_it) {
-            let values = in_group(known, equal, op);
+        let equals = self.profile.components.iter().filter(|one| is_equal(component, one));
+        for (equal, values) in equals.filter_map(|one| Some((one, of(known, one, &group)?))) {
+            if !carried_no_more(component, equal, op) {
+                continue;
+            }
             // What was fitted to a drive as a whole does not complete what is known of another one.
             let is_fitted = values.iter().any(|value| value.property.ends_with("-time"));
             if is_fitted && !own.is_empty() {
                 continue;
             }
             let is_new = |value: &&Assigned| own.iter().all(|one| one.property != value.property);
-            let new: Vec<&Assigned> = values.into_iter().filter(is_new).collect();
+            let new: Vec<&Assigned> = values.iter().copied().filter(is_new).collect();
             found.extend(new.iter().map(|value| value.of_an_equal(component, equal)));
             own.extend(new);
             if is_fitted {
@@ -148,14 +149,26 @@ fn most_of<'a>(all: impl Iterator<Item = Passed<'a>>) -> BTreeMap<&'static str, 
 }
 
 pub(super) fn is_equal(one: &ComponentProfile, other: &ComponentProfile) -> bool {
-    one.name != other.name && one.equal == other.equal
+    one.equal == other.equal && one.name != other.name
 }
 
-/// What is known of a component in one direction.
-fn in_group<'a>(known: &'a [Assigned], component: &ComponentProfile, op: Op) -> Vec<&'a Assigned> {
-    let op = op.to_string();
-    let is_own = |one: &&Assigned| one.part == component.name && group(&one.property) == op;
-    known.iter().filter(is_own).collect()
+/// By the name of a part and what was measured together.
+type Groups<'a> = BTreeMap<(&'a str, &'a str), Vec<&'a Assigned>>;
+
+fn of<'a>(
+    known: &'a Groups<'a>,
+    component: &'a ComponentProfile,
+    group: &'a str,
+) -> Option<&'a Vec<&'a Assigned>> {
+    known.get(&(component.name.as_str(), group))
+}
+
+fn by_group(known: &[Assigned]) -> Groups<'_> {
+    let mut groups = Groups::new();
+    for one in known {
+        groups.entry((one.part.as_str(), group(&one.property))).or_default().push(one);
+    }
+    groups
 }
 
 /// Whether a component carried no more than another one in one direction, of any load.

@@ -1,10 +1,9 @@
 //! Stated limits that components passed more of, equal components in one line.
 
 use iopath_analysis::capacities::Load;
-use iopath_study::unindexed;
 use iopath_units::System;
 
-use super::spread;
+use super::{of_several, spread};
 use crate::document::Block;
 use crate::view::profile::{ComponentProfile, Exceeded};
 use crate::words::profile as words;
@@ -42,10 +41,7 @@ impl Line<'_> {
 
     /// `server.hba.disk (2): 99 .. 101 MB/s, more than the stated 60 MB/s (read): …`.
     fn text(&self, system: System) -> String {
-        let name = match self.passed.len() {
-            1 => self.of.name.clone(),
-            all => format!("{} ({all})", unindexed(&self.of.name)),
-        };
+        let name = of_several(&self.of.name, self.passed.len());
         let amount = |per_sec| words::amount(self.load, per_sec, system);
         let passed = spread(self.passed.iter().copied(), amount);
         let (property, stated) = (self.limit.property, amount(self.limit.per_sec));

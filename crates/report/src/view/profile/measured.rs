@@ -189,13 +189,14 @@ impl<'a> Measured<'a> {
 
     /// The number of the first part that is equal.
     fn equal(&self, part: PartId) -> usize {
-        let of = |part: PartId| {
-            let part = self.case.system.part(part);
-            let assigned = part.changed.iter().map(|(property, one)| (*property, &one.value));
-            (part.declared, assigned.collect::<Vec<_>>())
+        let part = self.case.system.part(part);
+        let is_equal = |(other, _): &(PartId, Crossed)| {
+            let other = self.case.system.part(*other);
+            let [own, others] = [part, other]
+                .map(|one| one.changed.iter().map(|(property, one)| (*property, &one.value)));
+            other.declared == part.declared && others.eq(own)
         };
-        let own = of(part);
-        self.parts.iter().position(|(other, _)| of(*other) == own).unwrap_or_default()
+        self.parts.iter().position(is_equal).unwrap_or_default()
     }
 
     fn carried(&self, found: &Found<'_>, number: usize) -> Option<LoadCarried> {
