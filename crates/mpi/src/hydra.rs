@@ -20,7 +20,7 @@ impl Hydra {
     /// None where another launcher started this process, or an MPI that speaks otherwise.
     #[cfg(feature = "mpi")]
     pub(crate) fn of_this_process() -> Option<Self> {
-        std::env::var_os("HYDI_CONTROL_FD")?;
+        std::env::var_os(STARTED)?;
         let library = mpi::environment::library_version().unwrap_or_default();
         let chosen = std::env::var("MPIR_CVAR_PMI_VERSION").ok();
         if !speaks_version_1(&library, chosen.as_deref()) {
@@ -63,6 +63,11 @@ fn speaks_version_1(library: &str, chosen: Option<&str>) -> bool {
     let is_built_for_others = ["pmi2", "pmix"].iter().any(|other| library.contains(other));
     library.starts_with("MPICH") && !is_built_for_others && chosen.is_none_or(|it| it == "1")
 }
+
+/// Hydra's proxy sets it for each process that it starts, on every host (seen under MPICH 4.0.2).
+/// `HYDI_CONTROL_FD` is there on the host of `mpirun` only; Slurm and Flux set `PMI_FD` as well.
+#[cfg(feature = "mpi")]
+const STARTED: &str = "MPI_LOCALNRANKS";
 
 /// How long Hydra is listened to before MPI is looked after. Chosen: 1 ms.
 const NAP: Timespec = Timespec { tv_sec: 0, tv_nsec: 1_000_000 };
