@@ -143,6 +143,8 @@ struct Evidence<'a> {
     most: Vec<f64>,
     /// What each device got alone; of several times the most.
     alone: BTreeMap<usize, f64>,
+    /// The classes on the path of each device.
+    used: BTreeMap<usize, Members>,
 }
 
 impl<'a> Evidence<'a> {
@@ -159,7 +161,13 @@ impl<'a> Evidence<'a> {
                 *known = known.max(*rate);
             }
         }
-        Self { classes, experiments, passed, most, alone }
+        let mut used = BTreeMap::<usize, Members>::new();
+        for (number, class) in classes.iter().enumerate() {
+            for device in class.crossed.devices() {
+                used.entry(device).or_default().insert(number);
+            }
+        }
+        Self { classes, experiments, passed, most, alone, used }
     }
 
     /// The class of a component, and what it passes for each unit of that.
@@ -188,7 +196,9 @@ impl<'a> Evidence<'a> {
                 let candidates = (0..self.classes.len()).filter(|class| {
                     let crossed = &self.classes[*class].crossed;
                     let users = one.rates.keys().filter(|other| crossed.uses(**other)).count();
-                    crossed.uses(*device) && users > 1 && self.can_be_full(*class, experiment)
+                    let may_be_full =
+                        self.can_be_full(*class, experiment) || self.is_all_of(*class, *device);
+                    crossed.uses(*device) && users > 1 && may_be_full
                 });
                 Loss { experiment, candidates: candidates.collect() }
             }));
@@ -213,21 +223,37 @@ impl<'a> Evidence<'a> {
         (full, doubtful, unexplained)
     }
 
-    /// Whether what only one device uses is what limits that device alone: nothing that it shares
-    /// with others and that may explain a loss can have been full then, even where something else
-    /// explains every loss.
+    /// Whether a device uses nothing else.
+    fn is_all_of(&self, class: usize, device: usize) -> bool {
+        self.used.get(&device).is_some_and(|used| used.len() == 1 && used.contains(&class))
+    }
+
+    /// Whether it limits a device alone: only that one uses it, or that one uses nothing else.
     fn is_own_limit(&self, class: usize, suspects: &Members) -> bool {
-        let mut users = self.classes[class].crossed.shares.keys();
-        let (Some(device), None) = (users.next(), users.next()) else { return false };
+        let users = self.classes[class].crossed.devices();
+        let is_only_one = users.len() == 1;
+        users.iter().any(|user| {
+            (is_only_one || self.is_all_of(class, *user))
+                && self.limits_alone(class, *user, suspects)
+        })
+    }
+
+    /// Whether it can have been full where a device was measured alone, and nothing else that the
+    /// device shares with others and that may explain a loss, even where something else explains
+    /// every loss.
+    fn limits_alone(&self, class: usize, device: usize, suspects: &Members) -> bool {
+        let device = &device;
         let is_alone = |one: &Together| one.rates.len() == 1 && one.rates.contains_key(device);
         self.experiments.iter().enumerate().any(|(experiment, one)| {
-            let mut shared = suspects.iter().filter(|other| {
-                self.classes[**other].crossed.uses(*device) && self.can_be_full(**other, experiment)
+            let mut others = suspects.iter().filter(|other| {
+                **other != class
+                    && self.classes[**other].crossed.uses(*device)
+                    && self.can_be_full(**other, experiment)
             });
             is_alone(one)
                 && !one.is_limited_by_host
                 && self.can_be_full(class, experiment)
-                && shared.next().is_none()
+                && others.next().is_none()
         })
     }
 }

@@ -394,6 +394,25 @@ fn what_processors_limit_is_no_capacity() {
     assert!(found.unexplained.is_empty());
 }
 
+/// Two files on a disk, which together get less than one of them.
+#[test]
+fn a_disk_of_which_several_files_get_less_than_one_is_full() {
+    let components = [of([0, 1], 1.0), of([0, 1], 1.0), of([2], 1.0)];
+    let mut experiments = vec![one(&[(0, 160.0)], false), one(&[(1, 140.0)], false)];
+    experiments.push(one(&[(0, 70.0), (1, 65.0)], false));
+    let found = identify(&components, &experiments);
+    assert_eq!(found.carried, [Carried::Full(160.0), Carried::Full(160.0), Carried::Nothing]);
+    assert!(found.unexplained.is_empty());
+    // Two that pass more than one, without a loss, have not filled it.
+    experiments[2] = one(&[(0, 160.0), (1, 140.0)], false);
+    assert_eq!(identify(&components, &experiments).carried[0], Carried::AtLeast(300.0));
+    // Two disks behind an adapter wait for what the path does not have.
+    let components = [of([0, 1], 1.0), of([0], 1.0), of([1], 1.0)];
+    experiments[2] = one(&[(0, 70.0), (1, 65.0)], false);
+    let found = identify(&components, &experiments);
+    assert_eq!((found.carried[0], found.unexplained), (Carried::AtLeast(160.0), vec![2]));
+}
+
 #[test]
 fn losses_that_no_component_explains_are_named() {
     let components = [of([0], 1.0), of([1], 1.0)];
