@@ -50,13 +50,10 @@ impl Experiment {
 }
 
 impl Experiment {
-    /// Where it has more cases than a study may: leaves out levels that no case with these names
-    /// has. A name that may mean several factors leaves out nothing.
+    /// Leaves out levels that no case with these names has: those cases may be too many, or not
+    /// possible to build. A name that may mean several factors leaves out nothing.
     pub(crate) fn narrow(&mut self, names: &[String]) {
         let before = self.case_count();
-        if before <= MOST_CASES {
-            return;
-        }
         for name in names.iter().filter(|name| **name != self.title) {
             let has = |factor: &Factor, level: &Level| is_level(name, &factor.name, level.title());
             let is_meant = |factor: &&mut Factor| factor.levels.iter().any(|one| has(factor, one));

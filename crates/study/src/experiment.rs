@@ -75,6 +75,8 @@ pub(crate) struct Draft<'a> {
 /// Which cases of an experiment must be possible.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wanted<'a> {
+    /// None: there is no case of the names that were asked for.
+    Nothing,
     /// The first or the last, of a template.
     Ends,
     /// Those with these names, where any can be asked for.
@@ -183,6 +185,7 @@ impl<'a> Draft<'a> {
             experiment.published = Published::read(node, &names, reader);
         }
         match wanted {
+            Wanted::Nothing => {}
             Wanted::Ends => experiment.check_ends(&mut reader.collected),
             Wanted::Cases(names) => {
                 // A level that no case has may be what a property is for.

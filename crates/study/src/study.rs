@@ -71,7 +71,7 @@ pub fn parse_with(
 }
 
 /// As [`parse_with`], for some of its cases: assignments hold where these are, all else stays as
-/// the file says.
+/// the file says. Where there are none ([`Study::has_case`]) no case is looked at.
 ///
 /// # Errors
 /// As [`parse_with`].
@@ -112,13 +112,16 @@ fn read(
             reader.collected.append(refused.unwrap_or_default());
         }
     }
+    let names = asked.cases.unwrap_or_default();
+    let is_meant = |draft: &Draft<'_>| draft.experiment.is_meant_by(names);
     let wanted = match asked.is_template {
         true => Wanted::Ends,
-        false => Wanted::Cases(asked.cases),
+        false if drafts.iter().any(is_meant) => Wanted::Cases(asked.cases),
+        false => Wanted::Nothing,
     };
     let experiments: Vec<Experiment> =
         drafts.into_iter().map(|draft| draft.finish(wanted, reader)).collect();
-    if !asked.is_template {
+    if let Wanted::Cases(_) = wanted {
         check_total(&experiments, &mut reader.collected);
     }
     check_inferred(nodes, &experiments, &mut reader.collected);
@@ -177,7 +180,8 @@ impl Study {
     /// All cases, experiment by experiment, the last factor going through its levels fastest.
     ///
     /// # Errors
-    /// None after [`parse`], which has looked at every case.
+    /// None after [`parse`], which has looked at every case, nor where it [has](Study::has_case)
+    /// those that were asked for.
     pub fn cases(&self) -> Result<Vec<Case>, Mistakes> {
         let head = Head { title: &self.title, source: self.origin.as_ref() };
         let mut cases = Vec::new();
@@ -196,6 +200,12 @@ impl Study {
             }
         }
         Ok(cases)
+    }
+
+    /// Whether every one of these names means some case.
+    #[must_use]
+    pub fn has_case(&self, names: &[String]) -> bool {
+        self.experiments.iter().any(|experiment| experiment.is_meant_by(names))
     }
 
     /// The case of an experiment at these levels, by their places in its factors.

@@ -2,34 +2,40 @@
 
 use std::collections::BTreeSet;
 
-use iopath_study::Trial;
+use iopath_study::{Study, Trial};
 
 use crate::exit_status::Problem;
 
 /// The trials that every name means.
-pub(crate) fn wanted<'a>(trials: &'a [Trial], names: &[String]) -> Result<Vec<&'a Trial>, Problem> {
-    let is_meant = |trial: &&Trial| trial.case.is_meant_by(names);
-    let kept: Vec<&Trial> = trials.iter().filter(is_meant).collect();
-    if kept.is_empty() { Err(none(trials, names)) } else { Ok(kept) }
+pub(crate) fn wanted<'a>(trials: &'a [Trial], names: &[String]) -> Vec<&'a Trial> {
+    trials.iter().filter(|trial| trial.case.is_meant_by(names)).collect()
+}
+
+/// Refuses names that no case of a study has.
+pub(crate) fn known(study: &Study, names: &[String]) -> Result<(), Problem> {
+    if study.has_case(names) { Ok(()) } else { Err(none(study, names)) }
 }
 
 /// As many names as a message tells before it counts the rest: chosen, a few lines.
 const TOLD: usize = 12;
 
-fn none(trials: &[Trial], names: &[String]) -> Problem {
+fn none(study: &Study, names: &[String]) -> Problem {
     let quoted = |name: &str| format!("\"{name}\"");
     let mut known: Vec<String> = Vec::new();
     let mut seen = BTreeSet::new();
-    for case in trials.iter().map(|trial| &trial.case) {
-        let levels = case.levels.iter().map(|chosen| format!("{}={}", chosen.factor, chosen.level));
-        for name in std::iter::once(case.experiment.clone()).chain(levels) {
+    for experiment in &study.experiments {
+        let factors = experiment.factors.iter();
+        let levels = factors.flat_map(|factor| {
+            factor.levels.iter().map(move |level| format!("{}={}", factor.name, level.title()))
+        });
+        for name in std::iter::once(experiment.title.clone()).chain(levels) {
             if seen.insert(name.clone()) {
                 known.push(name);
             }
         }
     }
     let mut shown: Vec<String> =
-        of_wrong_levels(trials, names, known).iter().map(|name| quoted(name)).collect();
+        of_wrong_levels(study, names, known).iter().map(|name| quoted(name)).collect();
     if shown.len() > TOLD {
         let rest = shown.split_off(TOLD).len();
         shown.push(format!("{rest} more"));
@@ -44,10 +50,8 @@ fn none(trials: &[Trial], names: &[String]) -> Problem {
 
 /// The levels of the factors of which one was asked for that is not there; all names where
 /// something else is wrong.
-fn of_wrong_levels(trials: &[Trial], names: &[String], known: Vec<String>) -> Vec<String> {
-    let is_wrong = |name: &&String| {
-        !trials.iter().any(|trial| trial.case.is_meant_by(std::slice::from_ref(*name)))
-    };
+fn of_wrong_levels(study: &Study, names: &[String], known: Vec<String>) -> Vec<String> {
+    let is_wrong = |name: &&String| !study.has_case(std::slice::from_ref(*name));
     let factor = |name: &String| {
         let (factor, _) = name.split_once('=')?;
         let factor = format!("{factor}=");

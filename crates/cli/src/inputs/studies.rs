@@ -9,6 +9,7 @@ use iopath_study::{Asked, Assignment, Case, Order, Plan, Source, Study, includes
 
 use crate::bundled_studies;
 use crate::exit_status::{ExitStatus, Problem};
+use crate::inputs::filter;
 
 /// The largest text that is a study.
 const MOST_BYTES: u64 = 4 << 20;
@@ -89,6 +90,7 @@ pub(crate) fn plan(name: &str, text: String, sets: &[String]) -> Result<Planned,
 
 fn planned(source: Source, sets: &[String], cases: Option<&[String]>) -> Result<Planned, Problem> {
     let study = understood(&source, sets, cases)?;
+    filter::known(&study, cases.unwrap_or_default())?;
     let plan = study.plan(Order::Listed).map_err(Problem::mistake)?;
     Ok(Planned { study, plan, text: source.text })
 }

@@ -104,15 +104,40 @@ vary {{ factor \"a\" of=\"r.depth\" {0}\nfactor \"b\" of=\"workload.seed\" {0} }
     };
     assert_eq!(count(&["a=7", "b=9"]), Some(1));
     assert_eq!(count(&["a=7"]), Some(400));
-    // Both factors have a 7, none has a 500.
-    for unclear in [&["7"][..], &["a=500"], &[]] {
+    // Both factors have a 7.
+    for unclear in [&["7"][..], &[]] {
         assert_eq!(count(unclear), None, "{unclear:?}");
     }
-    assert_eq!(count(&["a=7", "a=8"]), Some(0));
+    for nowhere in [&["a=500"][..], &["a=7", "a=8"]] {
+        let names: Vec<String> = nowhere.iter().map(|name| (*name).to_owned()).collect();
+        let asked = Asked { cases: Some(&names), ..Asked::default() };
+        assert!(!parse_asked(&source, &[], asked).unwrap().has_case(&names), "{nowhere:?}");
+    }
     let (sets, names) = ([Assignment::parse("r.block=64KiB").unwrap()], ["a=300".to_owned()]);
     let asked = Asked { sets: &sets, cases: Some(&names), is_template: false };
     let cases = parse_asked(&source, &[], asked).unwrap().cases().unwrap();
     assert!(cases.iter().all(|case| case.streams[0].block.0 == 64 << 10), "--set holds there");
+}
+
+#[test]
+fn cases_that_are_not_asked_for_need_not_be_possible() {
+    let text = "study \"s\"
+path { host \"h\" { enclosure \"bay\" slots=2 { nvme \"drive\" } } }
+workload { streams \"r\" over=\"h.bay..drive\" block=\"4 KiB\" }
+vary { factor \"drives\" of=\"h.bay.drive.count\" 1 2 3\nfactor \"depth\" of=\"r.depth\" 1 2 }";
+    let source = Source { name: "bay".to_owned(), text: text.to_owned() };
+    let read = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let asked = Asked { cases: Some(&names), ..Asked::default() };
+        parse_asked(&source, &[], asked).map(|study| (study.has_case(&names), study.cases()))
+    };
+    let (is_there, cases) = read(&["drives=2", "depth=1"]).unwrap();
+    assert_eq!((is_there, cases.unwrap().len()), (true, 1));
+    assert!(!read(&["drives=4"]).unwrap().0);
+    for asked in [&["drives=3"][..], &["depth=1"]] {
+        let message = read(asked).unwrap_err().to_string();
+        assert!(message.contains("2 slots for 3"), "{message}");
+    }
 }
 
 #[test]
