@@ -67,6 +67,12 @@ pub fn may_write(
     look_at(survey, target).decide(survey.root, target, named)
 }
 
+/// The name that gives a target up; `None` where nothing is there to give up, or to judge it.
+#[must_use]
+pub fn name_of(survey: &Survey<'_>, target: &Path) -> Option<String> {
+    look_once(survey, target).token
+}
+
 /// Looks once more at a target that may be written, before it is opened for that: has somebody
 /// taken it into use since? What it holds was judged, and is compared by [`Permission::is_for`].
 pub fn is_still_unused(survey: &Survey<'_>, permission: &Permission) -> Result<(), Refusal> {

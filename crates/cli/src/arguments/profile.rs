@@ -28,8 +28,9 @@ pub(crate) struct Profile {
     /// Repeat all experiments instead of continuing a profile that was stopped within the last hour
     #[arg(long)]
     pub fresh: bool,
-    /// Also write to this file or device, which loses its data; repeatable
-    #[arg(long, value_name = "TARGET")]
+    /// Also write to this file or device, which loses its data: by its path for the plan, and by the
+    /// name printed in the refusal to begin; repeatable
+    #[arg(long, value_name = "NAME")]
     pub allow_destroy: Vec<String>,
     /// Set a property of the study; repeatable
     #[arg(long, value_name = "PATH=VALUE")]

@@ -10,6 +10,7 @@ use crate::arguments::{Profile, ShowOptions};
 use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::chosen::Adjust;
 use crate::inputs::profiled::experiments::{self, Experiments, Extent};
+use crate::inputs::profiled::given_up::is_same;
 use crate::inputs::profiled::{self, Profiled};
 use crate::output;
 use crate::results::machine_profile::MachineProfile;
@@ -35,6 +36,7 @@ pub(crate) fn run(arguments: &Profile) -> Result<ExitStatus, Problem> {
         print(&experiments)?;
     }
     announce(&experiments, &profiled, wanted);
+    tell_strange(&profiled, arguments);
     let targets = outputs::targets(&experiments.planned.plan.trials);
     outputs::assure_store_apart(&arguments.store, &targets)?;
     let outputs =
@@ -151,6 +153,17 @@ fn announce(experiments: &Experiments, profiled: &Profiled, wanted: Extent) {
         "profile: about {number}, {all:.0} s or more{writes}: devices that do not slow each other \
          down are measured at once (one by one: {one_by_one}, {each:.0} s)"
     ));
+}
+
+/// Names of what may be destroyed that are neither a target's nor an output's.
+fn tell_strange(profiled: &Profiled, arguments: &Profile) {
+    let outputs = [arguments.output.as_ref(), arguments.report.report.as_ref()];
+    let is_output = |name: &&String| {
+        outputs.iter().flatten().any(|file| is_same(name, &file.display().to_string()))
+    };
+    for name in profiled.strange.iter().filter(|name| !is_output(name)) {
+        output::tell(&format!("--allow-destroy {name}: no target of this profile has this name"));
+    }
 }
 
 fn measure(

@@ -5,10 +5,11 @@
 //! scratch file, or a target that the user gives up.
 
 pub(crate) mod experiments;
+pub(crate) mod given_up;
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use iopath_discovery::{Discovered, Facts, discover};
 use iopath_machine::Root;
@@ -23,10 +24,14 @@ use crate::inputs::named::{self, Named};
 use crate::inputs::{measurable, studies};
 use crate::output;
 
+use given_up::GivenUp;
+
 /// A path and the devices at its ends.
 pub(crate) struct Profiled {
     pub case: Case,
     pub devices: Vec<Device>,
+    /// What was given up and is no target of it.
+    pub strange: Vec<String>,
     /// The study that describes the path.
     pub text: String,
     /// The machine's own path, where it was discovered.
@@ -80,8 +85,10 @@ pub(crate) fn of(
     let text = planned.text;
     let case = planned.plan.trials.into_iter().next().map(|trial| trial.case);
     let case = case.ok_or_else(|| Problem::mistake("the study has no case"))?;
-    let devices = devices(&case, allow_destroy);
-    Ok(Profiled { case, devices, text, found, from })
+    let given_up = GivenUp::of(&case, allow_destroy);
+    let devices = devices(&case, &given_up);
+    let strange = given_up.strange();
+    Ok(Profiled { case, devices, strange, text, found, from })
 }
 
 /// All drives, for which an empty list stands, where they can be read; else a scratch file here.
@@ -125,7 +132,7 @@ impl Profiled {
 }
 
 /// What streams go to; of what is composed, the real parts below.
-fn devices(case: &Case, given_up: &[String]) -> Vec<Device> {
+fn devices(case: &Case, given_up: &GivenUp) -> Vec<Device> {
     let mut found: Vec<Device> = Vec::new();
     for target in &case.targets {
         let parts = match laid(case, target) {
@@ -146,18 +153,12 @@ fn devices(case: &Case, given_up: &[String]) -> Vec<Device> {
     found
 }
 
-fn is_same(name: &str, path: &str) -> bool {
-    let real = |text: &str| Path::new(text).canonicalize().ok();
-    name == path || real(name).is_some_and(|name| real(path) == Some(name))
-}
-
 /// A scratch file vanishes anyway; anything else has to be given up by its user.
-fn may_write(target: &Target, part: PartId, given_up: &[String]) -> bool {
+fn may_write(target: &Target, part: PartId, given_up: &GivenUp) -> bool {
     let below = target.below.get(&part).into_iter().flat_map(|bind| &bind.paths);
     let own: Vec<&String> = target.binding.iter().chain(below).collect();
     match own.is_empty() {
         true => target.kind == TargetKind::File,
-        // By any name: the program then refuses all but that which it prints.
-        false => own.iter().any(|path| given_up.iter().any(|name| is_same(name, path))),
+        false => own.iter().any(|path| given_up.has(path)),
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::emulations::{Standing, emulate};
-use crate::loopback::{Bench, is_root};
+use crate::loopback::{Bench, MIB, is_root};
 use crate::program::{Program, await_that};
 
 /// Two disks behind an adapter, which is full with both of them.
@@ -176,6 +176,24 @@ fn experiments_and_their_time_are_listed_without_any_of_it() {
     let path = program.path("data").display().to_string();
     let writes = program.run(["profile", "data", "--plan", "--allow-destroy", &path]).done();
     assert!(writes.stdout.contains("data: sequential write 1 MiB, depth 8"), "{}", writes.stdout);
+    let strange = program.line("profile data --plan --allow-destroy date").done();
+    strange.tells(&["reads only", "--allow-destroy date: no target of this profile has this name"]);
+}
+
+/// By its node, or by the name that a refusal prints.
+#[test]
+fn a_device_is_written_by_either_of_its_names() {
+    if !is_root() {
+        return;
+    }
+    let (program, mut bench) = (Program::new(), Bench::new());
+    let device = bench.device("backing", 64 * MIB);
+    let backing = bench.path("backing").display().to_string();
+    for name in [&device, &backing] {
+        let plan = program.run(["profile", &device, "--plan", "--allow-destroy", name]).done();
+        assert!(plan.stdout.contains("sequential write"), "{name}: {}{}", plan.stdout, plan.stderr);
+        assert!(!plan.stderr.contains("no target"), "{}", plan.stderr);
+    }
 }
 
 #[test]

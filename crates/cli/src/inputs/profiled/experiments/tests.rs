@@ -10,7 +10,7 @@ use iopath_report::{LoadCarried, Profile as Found, RunFacts, RunView, compose};
 use iopath_simulation::Settings;
 use iopath_units::System;
 
-use super::super::devices;
+use super::super::{GivenUp, devices};
 use super::*;
 use crate::run::crew::Simulator;
 use crate::run::models::simulated;
@@ -55,8 +55,15 @@ const OF_THEIR_OWN: &str = r#"raid "v" count=2 level=0 segment="64 KiB" {
 fn profiled(text: String) -> Profiled {
     let planned = studies::plan("(array)", text, &[]).unwrap();
     let case = planned.plan.trials.into_iter().next().unwrap().case;
-    let devices = devices(&case, &[]);
-    Profiled { case, devices, text: planned.text, found: None, from: String::new() }
+    let devices = devices(&case, &GivenUp::of(&case, &[]));
+    Profiled {
+        case,
+        devices,
+        strange: Vec::new(),
+        text: planned.text,
+        found: None,
+        from: String::new(),
+    }
 }
 
 /// A profile whose experiments are simulated.
