@@ -70,9 +70,7 @@ impl Growing<'_> {
     }
 
     pub(crate) fn behind_hypervisor(&mut self, device: &Device) {
-        let text = "a hypervisor's disk: its backing storage is not visible, so it has no limit \
-            here";
-        self.not_known(&device.name, text);
+        self.unlimited(&device.name, "a hypervisor's disk: its backing storage is not visible");
     }
 
     fn on_function(&mut self, device: &Device, attachment: &Attachment, remark: &str) {
@@ -155,8 +153,7 @@ impl Growing<'_> {
             return self.behind_hypervisor(device);
         }
         let model = device.identity.model.as_deref().unwrap_or("no model's name");
-        let text = format_args!("no rating known ({model}), so it has no limit here");
-        self.not_known(&device.name, text);
+        self.unlimited(&device.name, format_args!("no rating known ({model})"));
     }
 
     fn scsi(&mut self, device: &Device, attachment: &Attachment, scsi: &Scsi) {

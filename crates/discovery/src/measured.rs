@@ -34,6 +34,9 @@ pub struct PartIdentity {
 /// The property of a machine below which processor time is stated.
 const COST: &str = "cost";
 
+/// The only property of a device that a profile measures and that is no limit.
+const LATENCY: &str = "latency";
+
 impl Discovered {
     /// Every part by its name in the study.
     #[must_use]
@@ -49,9 +52,12 @@ impl Discovered {
     /// ratings and are named.
     #[must_use]
     pub fn with_measured(mut self, values: &[MeasuredValue]) -> (Self, Vec<String>) {
-        let mut changed = BTreeSet::new();
+        let (mut changed, mut limited) = (BTreeSet::new(), BTreeSet::new());
         for part in &mut self.path {
-            part.measure(values, &mut changed);
+            part.measure(values, &mut changed, &mut limited);
+        }
+        for text in limited.iter().filter_map(|kernel| self.unlimited.remove(kernel)) {
+            self.unread.retain(|other| *other != text);
         }
         (self, changed.into_iter().collect())
     }
@@ -68,15 +74,26 @@ impl Component {
         PartIdentity { kernel: self.kernel.clone(), what }
     }
 
-    fn measure(&mut self, values: &[MeasuredValue], changed: &mut BTreeSet<String>) {
+    /// Takes what was measured of it and of all in it, and tells by the kernel's name what is
+    /// another part now, and what has a limit by it.
+    fn measure(
+        &mut self,
+        values: &[MeasuredValue],
+        changed: &mut BTreeSet<String>,
+        limited: &mut BTreeSet<String>,
+    ) {
         let own = self.identity();
         for value in values.iter().filter(|value| value.part.kernel == own.kernel) {
-            match value.part == own {
-                true => self.take(value),
-                false => drop(changed.insert(own.kernel.clone())),
+            if value.part != own {
+                changed.insert(own.kernel.clone());
+                continue;
+            }
+            self.take(value);
+            if value.property != LATENCY && !value.property.starts_with(COST) {
+                limited.insert(own.kernel.clone());
             }
         }
-        self.children.iter_mut().for_each(|child| child.measure(values, changed));
+        self.children.iter_mut().for_each(|child| child.measure(values, changed, limited));
     }
 
     /// A value of its own, or of the cost in it.

@@ -3,6 +3,8 @@
 //! Words are those of the study language. Equal parts are written as one later (`fold`); here each
 //! has its own name, that of the kernel. Leaves out: how any of it is written.
 
+use std::collections::BTreeMap;
+
 /// The path below some targets, or of a whole machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Discovered {
@@ -30,6 +32,8 @@ pub struct Discovered {
     pub findings: Vec<Finding>,
     /// What could not be read or is not known, in words.
     pub unread: Vec<String>,
+    /// Which of these say that a device has no limit, by its kernel's name.
+    pub unlimited: BTreeMap<String, String>,
     /// What was assumed, in words.
     pub assumed: Vec<String>,
 }

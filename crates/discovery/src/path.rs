@@ -31,6 +31,8 @@ pub(crate) struct Growing<'a> {
     parts: BTreeMap<String, PartModel>,
     pub assumed: BTreeSet<String>,
     pub unread: BTreeSet<String>,
+    /// Of these, by device.
+    unlimited: BTreeMap<String, String>,
     /// Logical units of arrays, to be drawn when all are known.
     pub units: Vec<Unit>,
     /// What NVMe says of choosing among ways.
@@ -52,6 +54,7 @@ impl<'a> Growing<'a> {
             parts: BTreeMap::new(),
             assumed: BTreeSet::new(),
             unread: BTreeSet::new(),
+            unlimited: BTreeMap::new(),
             units: Vec::new(),
             policies: Vec::new(),
             policy: None,
@@ -212,6 +215,13 @@ impl<'a> Growing<'a> {
         self.unread.insert(format!("{of}: {what}"));
     }
 
+    /// A device without a limit, as long as nobody has measured it.
+    pub(crate) fn unlimited(&mut self, device: &str, why: impl Display) {
+        let text = format!("{device}: {why}, so it has no limit here");
+        self.unread.insert(text.clone());
+        self.unlimited.insert(device.to_owned(), text);
+    }
+
     /// Everything that was added, each part in the one above it, in the order of adding; and what
     /// is not known of it.
     pub(crate) fn grown(mut self, found: &mut Discovered) {
@@ -231,6 +241,7 @@ impl<'a> Growing<'a> {
         found.parts = self.parts.into_values().collect();
         (found.policy, found.policy_is_assumed) = (self.policy, self.policy_is_assumed);
         found.unread = self.facts.unread.iter().cloned().chain(self.unread).collect();
+        found.unlimited = self.unlimited;
         found.assumed = self.assumed.into_iter().collect();
     }
 }

@@ -1,7 +1,8 @@
 //! Links and classes that a hypervisor only pretends have no rating; what it hands through has its
 //! own.
 
-use iopath_imitation::{Function, Queue, Rate, Tree};
+use iopath_discovery::MeasuredValue;
+use iopath_imitation::{Function, Queue, Rate, Tree, machine};
 
 use crate::goldens::{found, told};
 
@@ -66,4 +67,24 @@ fn lanes_and_disks_of_an_imitated_sas_adapter_have_no_rating() {
         assert!(!text.contains(rating), "{rating}: {text}");
     }
     assert!(text.contains("unread: sda: a hypervisor's disk: its backing storage"), "{text}");
+}
+
+#[test]
+fn a_disk_that_was_measured_has_a_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    machine("cloud").unpack(folder.path()).unwrap();
+    let found = found(folder.path(), &[]);
+    let identities = found.identities();
+    let part = identities.values().find(|part| part.kernel == "vda").unwrap().clone();
+    let of = |property: &str| {
+        let (property, value) = (property.to_owned(), "100 MB/s".to_owned());
+        MeasuredValue { part: part.clone(), property, value, origin: "measured".to_owned() }
+    };
+    let unlimited = |values: &[MeasuredValue]| {
+        let (found, _) = found.clone().with_measured(values);
+        let lines = found.unread.into_iter().filter(|line| line.contains("it has no limit here"));
+        lines.map(|line| line.split(':').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(unlimited(&[of("latency")]), ["sda", "vda"]);
+    assert_eq!(unlimited(&[of("latency"), of("read")]), ["sda"]);
 }
