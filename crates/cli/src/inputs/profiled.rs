@@ -51,7 +51,7 @@ pub(crate) struct Device {
     pub may_write: bool,
     /// Whether it is a file, and no block device.
     pub is_file: bool,
-    /// Its size, where the path states it.
+    /// Its size: as the path states it, else that of the file.
     pub bytes: Option<u64>,
 }
 
@@ -145,12 +145,18 @@ fn devices(case: &Case, given_up: &GivenUp) -> Vec<Device> {
                 let declared = case.system.part(part).declared;
                 let may_write = may_write(target, part, given_up);
                 let is_file = part == target.part && target.kind == TargetKind::File;
-                let bytes = case.system.size(part, "size").map(|size| size.0);
+                let stated = case.system.size(part, "size").map(|size| size.0);
+                let bytes = stated.or_else(|| length(target).filter(|_| is_file));
                 found.push(Device { part, selector, declared, may_write, is_file, bytes });
             }
         }
     }
     found
+}
+
+/// Of the file that a target is bound to: an empty one has no size in a path.
+fn length(target: &Target) -> Option<u64> {
+    Some(std::fs::metadata(target.binding.as_ref()?).ok()?.len())
 }
 
 /// A scratch file vanishes anyway; anything else has to be given up by its user.

@@ -226,11 +226,13 @@ fn what_cannot_be_profiled_is_refused_before_anything_is_measured() {
     let program = Program::new();
     program.write("unbound.kdl", RATED);
     program.write("tiny", [0; 1000]);
+    program.write("empty", "");
     let gone = r#"layout { file "f" size="8 MiB"; bind from="f" to="gone/f" }"#;
     let reader = r#"workload { streams "reader" over="f" block="64 KiB" }"#;
     program.write("gone.kdl", format!("study \"gone\"\n{gone}\n{reader}\n"));
     for (line, code, why) in [
         ("profile tiny", 4, "tiny: 1 kB is too small to profile: the largest request is 1 MiB"),
+        ("profile empty", 4, "empty: 0 B is too small to profile"),
         ("profile nothing", 4, "nothing: name a study, or a target that exists"),
         ("profile unbound.kdl", 3, "is not bound to a real device or file"),
         ("profile . --time 10ms", 3, "--time: 10 ms is too short, at least 200 ms"),
