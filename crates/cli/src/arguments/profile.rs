@@ -28,8 +28,8 @@ pub(crate) struct Profile {
     /// Repeat all experiments instead of continuing a profile that was stopped within the last hour
     #[arg(long)]
     pub fresh: bool,
-    /// Also write to this file or device, which loses its data: by its path for the plan, and by the
-    /// name printed in the refusal to begin; repeatable
+    /// Also write to this file or device, which loses its data: by the name printed in the refusal,
+    /// with --plan also by its path; repeatable
     #[arg(long, value_name = "NAME")]
     pub allow_destroy: Vec<String>,
     /// Set a property of the study; repeatable
