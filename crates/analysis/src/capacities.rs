@@ -7,6 +7,11 @@
 //! every other loss that it can be full for. Components that the same devices use in the same
 //! shares cannot be separated; one of them is full.
 //!
+//! A device without a component of its own, such as a file, is limited alone by what it shares
+//! with others: by the only component on its path that passed no more at another time. That one
+//! also explains why several such devices get less together than one of them alone, as files on
+//! one disk do; its capacity stays the most that it passed.
+//!
 //! Devices that share nothing that may have been full did not slow each other down, so an
 //! experiment on many devices counts as one on each group that does share such a thing.
 //!
@@ -109,6 +114,7 @@ pub fn identify(components: &[Crossed], experiments: &[Together]) -> Identified 
     let losses = evidence.losses();
     let suspects = losses.iter().flat_map(|loss| &loss.candidates).copied().collect();
     let (full, doubtful, mut unexplained) = evidence.explained(losses);
+    let limits_alone: Members = evidence.limit_alone.values().copied().collect();
     unexplained.retain(|experiment| *experiment < experiments.len());
     let carried = (0..components.len()).map(|component| {
         let Some((class, times)) = evidence.class_of(component) else { return Carried::Nothing };
@@ -117,6 +123,7 @@ pub fn identify(components: &[Crossed], experiments: &[Together]) -> Identified 
             () if most <= 0.0 => Carried::Nothing,
             () if full.contains(&class) => Carried::Full(most),
             () if evidence.is_own_limit(class, &suspects) => Carried::Full(most),
+            () if limits_alone.contains(&class) => Carried::Full(most),
             () if doubtful.contains(&class) => Carried::Perhaps(most),
             () => Carried::AtLeast(most),
         }
@@ -126,10 +133,12 @@ pub fn identify(components: &[Crossed], experiments: &[Together]) -> Identified 
     Identified { carried: carried.collect(), alike, unexplained, apart }
 }
 
-/// A device that got less than alone, and the classes that can be full on its path.
+/// A device that got less than alone, and the classes on its path that can be full, or that limit
+/// it alone and passed as little as this at another time.
 #[derive(Clone, Debug, PartialEq)]
 struct Loss {
     experiment: usize,
+    device: usize,
     candidates: Members,
 }
 
@@ -143,8 +152,8 @@ struct Evidence<'a> {
     most: Vec<f64>,
     /// What each device got alone; of several times the most.
     alone: BTreeMap<usize, f64>,
-    /// The classes on the path of each device.
-    used: BTreeMap<usize, Members>,
+    /// The class that limits a device alone, of those that have none of their own.
+    limit_alone: BTreeMap<usize, usize>,
 }
 
 impl<'a> Evidence<'a> {
@@ -161,13 +170,10 @@ impl<'a> Evidence<'a> {
                 *known = known.max(*rate);
             }
         }
-        let mut used = BTreeMap::<usize, Members>::new();
-        for (number, class) in classes.iter().enumerate() {
-            for device in class.crossed.devices() {
-                used.entry(device).or_default().insert(number);
-            }
-        }
-        Self { classes, experiments, passed, most, alone, used }
+        let limit_alone = BTreeMap::new();
+        let mut evidence = Self { classes, experiments, passed, most, alone, limit_alone };
+        evidence.limit_alone = evidence.limits_alone();
+        evidence
     }
 
     /// The class of a component, and what it passes for each unit of that.
@@ -194,16 +200,45 @@ impl<'a> Evidence<'a> {
             });
             losses.extend(lost.map(|(device, _)| {
                 let candidates = (0..self.classes.len()).filter(|class| {
-                    let crossed = &self.classes[*class].crossed;
-                    let users = one.rates.keys().filter(|other| crossed.uses(**other)).count();
-                    let may_be_full =
-                        self.can_be_full(*class, experiment) || self.is_all_of(*class, *device);
-                    crossed.uses(*device) && users > 1 && may_be_full
+                    self.is_shared(*class, experiment)
+                        && self.classes[*class].crossed.uses(*device)
+                        && self.can_be_full(*class, experiment)
                 });
-                Loss { experiment, candidates: candidates.collect() }
+                Loss { experiment, device: *device, candidates: candidates.collect() }
             }));
         }
+        self.add_limits_alone(&mut losses);
         losses
+    }
+
+    /// Where nothing else can be full, a device waits for what limits it alone. That also explains
+    /// where it passed no less than then.
+    fn add_limits_alone(&self, losses: &mut [Loss]) {
+        let limit = |loss: &Loss| {
+            let class = self.limit_alone.get(&loss.device)?;
+            let passed = self.passed[*class][loss.experiment];
+            self.is_shared(*class, loss.experiment).then_some((*class, passed))
+        };
+        let mut least: BTreeMap<usize, f64> = BTreeMap::new();
+        for (class, passed) in
+            losses.iter().filter(|loss| loss.candidates.is_empty()).filter_map(limit)
+        {
+            let known = least.entry(class).or_insert(passed);
+            *known = known.min(passed);
+        }
+        for loss in losses {
+            let Some((class, passed)) = limit(loss) else { continue };
+            if least.get(&class).is_some_and(|least| passed >= (1.0 - FULL_AGAIN) * least) {
+                loss.candidates.insert(class);
+            }
+        }
+    }
+
+    /// Whether several devices of an experiment use it.
+    fn is_shared(&self, class: usize, experiment: usize) -> bool {
+        let crossed = &self.classes[class].crossed;
+        let devices = self.experiments[experiment].rates.keys();
+        devices.filter(|device| crossed.uses(**device)).nth(1).is_some()
     }
 
     /// The classes that must be full; those of which one must be; experiments without either.
@@ -223,38 +258,53 @@ impl<'a> Evidence<'a> {
         (full, doubtful, unexplained)
     }
 
-    /// Whether a device uses nothing else.
-    fn is_all_of(&self, class: usize, device: usize) -> bool {
-        self.used.get(&device).is_some_and(|used| used.len() == 1 && used.contains(&class))
+    /// What each device without a class of its own waits for alone: of what one such device with
+    /// the same path uses the only class that can be full then.
+    fn limits_alone(&self) -> BTreeMap<usize, usize> {
+        let mut paths: BTreeMap<usize, Members> = BTreeMap::new();
+        for (number, class) in self.classes.iter().enumerate() {
+            for device in class.crossed.devices() {
+                paths.entry(device).or_default().insert(number);
+            }
+        }
+        let has_own = |path: &Members| {
+            path.iter().any(|class| self.classes[*class].crossed.devices().len() == 1)
+        };
+        paths.retain(|_, path| !has_own(path));
+        let mut limits: BTreeMap<&Members, usize> = BTreeMap::new();
+        for (experiment, one) in self.experiments.iter().enumerate() {
+            let Some(path) = one.alone().and_then(|device| paths.get(&device)) else { continue };
+            let mut full = path.iter().filter(|class| self.can_be_full(**class, experiment));
+            if let (Some(class), None) = (full.next(), full.next()) {
+                limits.insert(path, *class);
+            }
+        }
+        let of_path = |(device, path): (&usize, &Members)| Some((*device, *limits.get(path)?));
+        paths.iter().filter_map(of_path).collect()
     }
 
-    /// Whether it limits a device alone: only that one uses it, or that one uses nothing else.
+    /// Whether what only one device uses is what limits that device alone: nothing that it shares
+    /// with others and that may explain a loss can have been full then, even where something else
+    /// explains every loss.
     fn is_own_limit(&self, class: usize, suspects: &Members) -> bool {
-        let users = self.classes[class].crossed.devices();
-        let is_only_one = users.len() == 1;
-        users.iter().any(|user| {
-            (is_only_one || self.is_all_of(class, *user))
-                && self.limits_alone(class, *user, suspects)
+        let mut users = self.classes[class].crossed.shares.keys();
+        let (Some(device), None) = (users.next(), users.next()) else { return false };
+        self.experiments.iter().enumerate().any(|(experiment, one)| {
+            let mut shared = suspects.iter().filter(|other| {
+                self.classes[**other].crossed.uses(*device) && self.can_be_full(**other, experiment)
+            });
+            one.alone() == Some(*device)
+                && self.can_be_full(class, experiment)
+                && shared.next().is_none()
         })
     }
+}
 
-    /// Whether it can have been full where a device was measured alone, and nothing else that the
-    /// device shares with others and that may explain a loss, even where something else explains
-    /// every loss.
-    fn limits_alone(&self, class: usize, device: usize, suspects: &Members) -> bool {
-        let device = &device;
-        let is_alone = |one: &Together| one.rates.len() == 1 && one.rates.contains_key(device);
-        self.experiments.iter().enumerate().any(|(experiment, one)| {
-            let mut others = suspects.iter().filter(|other| {
-                **other != class
-                    && self.classes[**other].crossed.uses(*device)
-                    && self.can_be_full(**other, experiment)
-            });
-            is_alone(one)
-                && !one.is_limited_by_host
-                && self.can_be_full(class, experiment)
-                && others.next().is_none()
-        })
+impl Together {
+    /// The only device, where nothing but the path limits it.
+    fn alone(&self) -> Option<usize> {
+        let mut devices = self.rates.keys().filter(|_| !self.is_limited_by_host);
+        devices.next().filter(|_| devices.next().is_none()).copied()
     }
 }
 

@@ -413,6 +413,25 @@ fn a_disk_of_which_several_files_get_less_than_one_is_full() {
     assert_eq!((found.carried[0], found.unexplained), (Carried::AtLeast(160.0), vec![2]));
 }
 
+/// The adapter passed more with another disk, so it was not what one file waited for.
+#[test]
+fn files_on_a_disk_next_to_another_one_fill_that_disk() {
+    let components = [of([0, 1], 1.0), of([2], 1.0), of(0..3, 1.0)];
+    let mut experiments = vec![one(&[(0, 160.0)], false), one(&[(1, 140.0)], false)];
+    experiments.extend([one(&[(2, 150.0)], false), one(&[(0, 70.0), (1, 65.0)], false)]);
+    experiments.push(one(&[(0, 68.0), (1, 66.0), (2, 150.0)], false));
+    let found = identify(&components, &experiments);
+    let expected = [Carried::Full(160.0), Carried::Full(150.0), Carried::AtLeast(284.0)];
+    assert_eq!((found.carried, found.unexplained), (expected.to_vec(), vec![]));
+    // The same disk passes less with the other one than without, so the adapter is full.
+    experiments[4] = one(&[(0, 35.0), (1, 30.0), (2, 150.0)], false);
+    let found = identify(&components, &experiments);
+    assert_eq!((found.carried[2], found.unexplained), (Carried::Full(215.0), vec![]));
+    // What the adapter could not pass at another time may be what the file waited for.
+    experiments.pop();
+    assert_eq!(identify(&components, &experiments).carried[0], Carried::AtLeast(160.0));
+}
+
 #[test]
 fn losses_that_no_component_explains_are_named() {
     let components = [of([0], 1.0), of([1], 1.0)];
