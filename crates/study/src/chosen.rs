@@ -21,6 +21,13 @@ impl Experiment {
         self.has_case(names, &mut vec![None; self.factors.len()], &mut tries)
     }
 
+    /// Whether every name means the case with these levels.
+    pub(crate) fn is_case(&self, levels: &[&Level], names: &[String]) -> bool {
+        let factors = self.factors.iter().zip(levels);
+        let levels = || factors.clone().map(|(factor, level)| (&*factor.name, level.title()));
+        names.iter().all(|name| means(name, &self.title, levels()))
+    }
+
     /// Whether levels that are still open can be chosen so that every name means the case; yes
     /// where that takes too many tries, as its cases are asked for their names once more.
     fn has_case(&self, names: &[String], chosen: &mut [Option<usize>], tries: &mut usize) -> bool {
@@ -50,10 +57,13 @@ impl Experiment {
 }
 
 impl Experiment {
-    /// Leaves out levels that no case with these names has: those cases may be too many, or not
-    /// possible to build. A name that may mean several factors leaves out nothing.
+    /// Where it has more cases than a study may: leaves out levels that no case with these names
+    /// has. A name that may mean several factors leaves out nothing.
     pub(crate) fn narrow(&mut self, names: &[String]) {
         let before = self.case_count();
+        if before <= MOST_CASES {
+            return;
+        }
         for name in names.iter().filter(|name| **name != self.title) {
             let has = |factor: &Factor, level: &Level| is_level(name, &factor.name, level.title());
             let is_meant = |factor: &&mut Factor| factor.levels.iter().any(|one| has(factor, one));

@@ -302,8 +302,9 @@ impl Experiment {
             }
             return;
         }
+        let names = names.unwrap_or_default();
         let mut parts = 0_usize;
-        for index in 0..count {
+        for index in (0..count).filter(|index| self.is_case(&self.levels(*index), names)) {
             let (scene, indexed) = self.at(&self.levels(index), &mut found);
             let resolved = resolve(&scene, &indexed, &mut found);
             parts += scene.roots.len() + resolved.map_or(0, |resolved| resolved.parts);

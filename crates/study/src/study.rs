@@ -180,15 +180,17 @@ impl Study {
     /// All cases, experiment by experiment, the last factor going through its levels fastest.
     ///
     /// # Errors
-    /// None after [`parse`], which has looked at every case, nor where it [has](Study::has_case)
-    /// those that were asked for.
+    /// None after [`parse`], which has looked at every case that was asked for. Of the others those
+    /// that cannot be built are left out.
     pub fn cases(&self) -> Result<Vec<Case>, Mistakes> {
         let head = Head { title: &self.title, source: self.origin.as_ref() };
+        let names = self.cases.as_deref().unwrap_or_default();
         let mut cases = Vec::new();
         for experiment in &self.experiments {
             for index in 0..experiment.case_count() {
                 match experiment.case(head, index) {
                     Ok(case) => cases.push(case),
+                    Err(_) if !experiment.is_case(&experiment.levels(index), names) => {}
                     Err(collected) => {
                         collected.into_result(Texts {
                             source: &self.source,

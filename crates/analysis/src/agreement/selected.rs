@@ -42,11 +42,12 @@ impl<'a> Selected<'a> {
         let Some(at) = self.position(&choice.factor, self.level(answers, &choice.factor)) else {
             return false;
         };
-        let end = |title: &Option<String>| {
-            title.as_deref().and_then(|title| self.position(&choice.factor, title))
+        // Nothing is before or behind a level that was left out.
+        let is_at = |title: &Option<String>, is: &dyn Fn(usize) -> bool| {
+            let Some(title) = title else { return true };
+            self.position(&choice.factor, title).is_some_and(is)
         };
-        end(&choice.first).is_none_or(|first| first <= at)
-            && end(&choice.last).is_none_or(|last| at <= last)
+        is_at(&choice.first, &|first| first <= at) && is_at(&choice.last, &|last| at <= last)
     }
 
     fn level<'b>(&self, answers: &'b Answers, factor: &str) -> &'b str {

@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Emulate) -> Result<ExitStatus, Problem> {
     let wanted = wanted(arguments)?;
     let length = emulated::length(&arguments.length, arguments.passes.unwrap_or(1))?;
     let planned = studies::read_for(study, &arguments.set, &arguments.cases)?;
-    let trials = filter::wanted(&planned.plan.trials, &arguments.cases);
+    let trials = filter::wanted(&planned.study, &planned.plan, &arguments.cases)?;
     if !arguments.run && trials.len() > 1 {
         return Err(several(&trials));
     }

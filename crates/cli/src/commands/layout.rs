@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &Layout) -> Result<ExitStatus, Problem> {
     let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store).with_new(file)?;
     let file = file.filter(|file| !outputs::is_stdout(file));
     let planned = studies::read_for(&arguments.study, &arguments.set, &arguments.cases)?;
-    let trials = filter::wanted(&planned.plan.trials, &arguments.cases);
+    let trials = filter::wanted(&planned.study, &planned.plan, &arguments.cases)?;
     let asked = Asked {
         tool: arguments.tool,
         file_system: arguments.file_system,

@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Predict) -> Result<ExitStatus, Problem> {
     let planned = timed(&mut timing.parse_ns, || {
         studies::read_for(&arguments.asked.study, &arguments.asked.set, &arguments.asked.cases)
     })?;
-    let trials = filter::wanted(&planned.plan.trials, &arguments.asked.cases);
+    let trials = filter::wanted(&planned.study, &planned.plan, &arguments.asked.cases)?;
     let without = Without::of(&arguments.asked.without, &trials)?;
     if let Some(sought) = arguments.find_max.sought()? {
         let search = find_max::Job { arguments, planned: &planned, without };

@@ -2,13 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use iopath_study::{Study, Trial};
+use iopath_study::{Plan, Study, Trial};
 
 use crate::exit_status::Problem;
 
 /// The trials that every name means.
-pub(crate) fn wanted<'a>(trials: &'a [Trial], names: &[String]) -> Vec<&'a Trial> {
-    trials.iter().filter(|trial| trial.case.is_meant_by(names)).collect()
+pub(crate) fn wanted<'a>(
+    study: &Study,
+    plan: &'a Plan,
+    names: &[String],
+) -> Result<Vec<&'a Trial>, Problem> {
+    let trials = plan.trials.iter().filter(|trial| trial.case.is_meant_by(names));
+    let trials: Vec<&Trial> = trials.collect();
+    if trials.is_empty() { Err(none(study, names)) } else { Ok(trials) }
 }
 
 /// Refuses names that no case of a study has.

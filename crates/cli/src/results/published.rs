@@ -33,10 +33,11 @@ pub(crate) fn agreement(
     records: &[Record],
     described: &BTreeMap<u32, Described>,
 ) -> Option<StudyAgreement> {
-    let mut cases = study.cases().ok()?.into_iter();
+    let mut cases = study.cases().ok()?.into_iter().peekable();
     let mut rows = Vec::new();
     for experiment in &study.experiments {
-        let own = cases.by_ref().take(experiment.case_count());
+        let is_own = |case: &Case| case.experiment == experiment.title;
+        let own = std::iter::from_fn(|| cases.next_if(is_own));
         let answers: Vec<Answers> = own.map(|case| answers(case, records, described)).collect();
         let is_answered = |one: &Answers| one.measured.is_some() || !one.simulated.is_empty();
         if answers.iter().any(is_answered) {

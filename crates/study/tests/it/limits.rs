@@ -132,12 +132,33 @@ vary { factor \"drives\" of=\"h.bay.drive.count\" 1 2 3\nfactor \"depth\" of=\"r
         parse_asked(&source, &[], asked).map(|study| (study.has_case(&names), study.cases()))
     };
     let (is_there, cases) = read(&["drives=2", "depth=1"]).unwrap();
-    assert_eq!((is_there, cases.unwrap().len()), (true, 1));
+    // The two with a third drive are left out, the others keep their places.
+    assert_eq!((is_there, cases.unwrap().len()), (true, 4));
     assert!(!read(&["drives=4"]).unwrap().0);
     for asked in [&["drives=3"][..], &["depth=1"]] {
         let message = read(asked).unwrap_err().to_string();
         assert!(message.contains("2 slots for 3"), "{message}");
     }
+}
+
+#[test]
+fn an_experiment_that_is_not_asked_for_need_not_be_possible() {
+    let bay = "path { host \"h\" { enclosure \"bay\" slots=2 { nvme \"drive\" count=3 } } };";
+    let streams = "workload { streams \"r\" over=\"h.bay..drive\" block=\"4 KiB\" }";
+    let text = format!(
+        "study \"s\"
+experiment \"two\" {{ {} {streams} }}
+experiment \"three\" {{ {bay} {streams} }}",
+        bay.replace("count=3", "count=2")
+    );
+    let source = Source { name: "bays".to_owned(), text };
+    let read = |name: &str| {
+        let names = [name.to_owned()];
+        let asked = Asked { cases: Some(&names), ..Asked::default() };
+        parse_asked(&source, &[], asked).map(|study| study.cases().unwrap().len())
+    };
+    assert_eq!(read("two").unwrap(), 1);
+    assert!(read("three").unwrap_err().to_string().contains("2 slots for 3"));
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub(super) fn run(arguments: &Predict) -> Result<ExitStatus, Problem> {
     let mut builds = Vec::new();
     for file in std::iter::once(&asked.study).chain(&arguments.others) {
         let planned = studies::read_for(file, &asked.set, &asked.cases)?;
-        let trials = filter::wanted(&planned.plan.trials, &asked.cases);
+        let trials = filter::wanted(&planned.study, &planned.plan, &asked.cases)?;
         let without = Without::of(&asked.without, &trials)?;
         let built = models::build(&planned.study, &trials, &without)?;
         let file = file.display().to_string();
