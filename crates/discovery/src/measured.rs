@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_study::language::Kind;
+use iopath_units::Op;
 
 use crate::fold::{Places, declarations, words};
 use crate::model::{Component, Discovered, Property};
-use crate::path::HOST;
+use crate::path::{HOST, NO_LIMIT, unlimited};
 
 /// A measured value of one part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,8 +35,15 @@ pub struct PartIdentity {
 /// The property of a machine below which processor time is stated.
 const COST: &str = "cost";
 
-/// The only property of a device that a profile measures and that is no limit.
-const LATENCY: &str = "latency";
+/// The directions that a measured property limits.
+fn limits(property: &str) -> &'static [Op] {
+    match property {
+        "read" | "read-ops" | "read-time" => &[Op::Read],
+        "write" | "write-ops" | "write-time" => &[Op::Write],
+        "both" | "ops" => &Op::BOTH,
+        _ => &[],
+    }
+}
 
 impl Discovered {
     /// Every part by its name in the study.
@@ -52,14 +60,33 @@ impl Discovered {
     /// ratings and are named.
     #[must_use]
     pub fn with_measured(mut self, values: &[MeasuredValue]) -> (Self, Vec<String>) {
-        let (mut changed, mut limited) = (BTreeSet::new(), BTreeSet::new());
+        let (mut changed, mut limited) = (BTreeSet::new(), BTreeMap::new());
         for part in &mut self.path {
             part.measure(values, &mut changed, &mut limited);
         }
-        for text in limited.iter().filter_map(|kernel| self.unlimited.remove(kernel)) {
-            self.unread.retain(|other| *other != text);
+        for (kernel, directions) in limited {
+            self.limited(&kernel, &directions);
         }
         (self, changed.into_iter().collect())
+    }
+}
+
+impl Discovered {
+    /// Where a device was said to have no limit: what of it has one now.
+    fn limited(&mut self, kernel: &str, directions: &BTreeSet<Op>) {
+        let Some(why) = self.unlimited.get(kernel) else { return };
+        let rest = match (directions.contains(&Op::Read), directions.contains(&Op::Write)) {
+            (true, true) => None,
+            (true, false) => Some("writes have no limit"),
+            (false, true) => Some("reads have no limit"),
+            (false, false) => return,
+        };
+        let before = unlimited(kernel, why, NO_LIMIT);
+        let Some(at) = self.unread.iter().position(|line| *line == before) else { return };
+        match rest {
+            Some(rest) => self.unread[at] = unlimited(kernel, why, rest),
+            None => drop(self.unread.remove(at)),
+        }
     }
 }
 
@@ -74,13 +101,13 @@ impl Component {
         PartIdentity { kernel: self.kernel.clone(), what }
     }
 
-    /// Takes what was measured of it and of all in it, and tells by the kernel's name what is
-    /// another part now, and what has a limit by it.
+    /// Takes what was measured of it and of all in it. Adds the kernel's names of parts that are
+    /// others now, and the directions that have a limit by it.
     fn measure(
         &mut self,
         values: &[MeasuredValue],
         changed: &mut BTreeSet<String>,
-        limited: &mut BTreeSet<String>,
+        limited: &mut BTreeMap<String, BTreeSet<Op>>,
     ) {
         let own = self.identity();
         for value in values.iter().filter(|value| value.part.kernel == own.kernel) {
@@ -89,9 +116,7 @@ impl Component {
                 continue;
             }
             self.take(value);
-            if value.property != LATENCY && !value.property.starts_with(COST) {
-                limited.insert(own.kernel.clone());
-            }
+            limited.entry(own.kernel.clone()).or_default().extend(limits(&value.property));
         }
         self.children.iter_mut().for_each(|child| child.measure(values, changed, limited));
     }

@@ -32,7 +32,7 @@ pub struct Discovered {
     pub findings: Vec<Finding>,
     /// What could not be read or is not known, in words.
     pub unread: Vec<String>,
-    /// Which of these say that a device has no limit, by its kernel's name.
+    /// Why devices have no limit, by their kernel's names; a line of the above says so of each.
     pub unlimited: BTreeMap<String, String>,
     /// What was assumed, in words.
     pub assumed: Vec<String>,

@@ -31,7 +31,7 @@ pub(crate) struct Growing<'a> {
     parts: BTreeMap<String, PartModel>,
     pub assumed: BTreeSet<String>,
     pub unread: BTreeSet<String>,
-    /// Of these, by device.
+    /// Why devices have no limit.
     unlimited: BTreeMap<String, String>,
     /// Logical units of arrays, to be drawn when all are known.
     pub units: Vec<Unit>,
@@ -217,9 +217,8 @@ impl<'a> Growing<'a> {
 
     /// A device without a limit, as long as nobody has measured it.
     pub(crate) fn unlimited(&mut self, device: &str, why: impl Display) {
-        let text = format!("{device}: {why}, so it has no limit here");
-        self.unread.insert(text.clone());
-        self.unlimited.insert(device.to_owned(), text);
+        self.unread.insert(unlimited(device, &why, NO_LIMIT));
+        self.unlimited.insert(device.to_owned(), why.to_string());
     }
 
     /// Everything that was added, each part in the one above it, in the order of adding; and what
@@ -244,6 +243,14 @@ impl<'a> Growing<'a> {
         found.unlimited = self.unlimited;
         found.assumed = self.assumed.into_iter().collect();
     }
+}
+
+/// What is said of a device that nobody rated.
+pub(crate) const NO_LIMIT: &str = "it has no limit";
+
+/// Why a device has no limit, or its reads or writes have none.
+pub(crate) fn unlimited(device: &str, why: &impl Display, what: &str) -> String {
+    format!("{device}: {why}, so {what} here")
 }
 
 fn memory(bytes: u64) -> Property {

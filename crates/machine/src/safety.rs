@@ -67,10 +67,12 @@ pub fn may_write(
     look_at(survey, target).decide(survey.root, target, named)
 }
 
-/// The name that gives a target up; `None` where nothing is there to give up, or to judge it.
+/// The name that gives a target up, where its data may be given up at all; `None` where nothing is
+/// there, or nobody can judge it.
 #[must_use]
 pub fn name_of(survey: &Survey<'_>, target: &Path) -> Option<String> {
-    look_once(survey, target).token
+    let case = look_once(survey, target);
+    case.token.filter(|_| case.reasons.iter().all(Reason::can_be_overridden))
 }
 
 /// Looks once more at a target that may be written, before it is opened for that: has somebody

@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &Profile) -> Result<ExitStatus, Problem> {
         print(&experiments)?;
     }
     announce(&experiments, &profiled, wanted);
-    tell_strange(&profiled, arguments);
+    mention_unmatched(&profiled, arguments);
     let targets = outputs::targets(&experiments.planned.plan.trials);
     outputs::assure_store_apart(&arguments.store, &targets)?;
     let outputs =
@@ -156,12 +156,12 @@ fn announce(experiments: &Experiments, profiled: &Profiled, wanted: Extent) {
 }
 
 /// Names of what may be destroyed that are neither a target's nor an output's.
-fn tell_strange(profiled: &Profiled, arguments: &Profile) {
+fn mention_unmatched(profiled: &Profiled, arguments: &Profile) {
     let outputs = [arguments.output.as_ref(), arguments.report.report.as_ref()];
     let is_output = |name: &&String| {
         outputs.iter().flatten().any(|file| is_same(name, &file.display().to_string()))
     };
-    for name in profiled.strange.iter().filter(|name| !is_output(name)) {
+    for name in profiled.unmatched.iter().filter(|name| !is_output(name)) {
         output::tell(&format!("--allow-destroy {name}: no target of this profile has this name"));
     }
 }

@@ -30,8 +30,8 @@ use given_up::GivenUp;
 pub(crate) struct Profiled {
     pub case: Case,
     pub devices: Vec<Device>,
-    /// What was given up and is no target of it.
-    pub strange: Vec<String>,
+    /// Names that were given up and are no target's.
+    pub unmatched: Vec<String>,
     /// The study that describes the path.
     pub text: String,
     /// The machine's own path, where it was discovered.
@@ -51,7 +51,7 @@ pub(crate) struct Device {
     pub may_write: bool,
     /// Whether it is a file, and no block device.
     pub is_file: bool,
-    /// Its size: as the path states it, else that of the file.
+    /// Its size, where the path states it or it is an empty file.
     pub bytes: Option<u64>,
 }
 
@@ -87,8 +87,8 @@ pub(crate) fn of(
     let case = case.ok_or_else(|| Problem::mistake("the study has no case"))?;
     let given_up = GivenUp::of(&case, allow_destroy);
     let devices = devices(&case, &given_up);
-    let strange = given_up.strange();
-    Ok(Profiled { case, devices, strange, text, found, from })
+    let unmatched = given_up.unmatched();
+    Ok(Profiled { case, devices, unmatched, text, found, from })
 }
 
 /// All drives, for which an empty list stands, where they can be read; else a scratch file here.
@@ -146,7 +146,7 @@ fn devices(case: &Case, given_up: &GivenUp) -> Vec<Device> {
                 let may_write = may_write(target, part, given_up);
                 let is_file = part == target.part && target.kind == TargetKind::File;
                 let stated = case.system.size(part, "size").map(|size| size.0);
-                let bytes = stated.or_else(|| length(target).filter(|_| is_file));
+                let bytes = stated.or_else(|| nothing(target).filter(|_| is_file));
                 found.push(Device { part, selector, declared, may_write, is_file, bytes });
             }
         }
@@ -154,9 +154,10 @@ fn devices(case: &Case, given_up: &GivenUp) -> Vec<Device> {
     found
 }
 
-/// Of the file that a target is bound to: an empty one has no size in a path.
-fn length(target: &Target) -> Option<u64> {
-    Some(std::fs::metadata(target.binding.as_ref()?).ok()?.len())
+/// None where the file that a target is bound to is empty: a path then states no size.
+fn nothing(target: &Target) -> Option<u64> {
+    let found = std::fs::metadata(target.binding.as_ref()?).ok()?;
+    (found.is_file() && found.len() == 0).then_some(0)
 }
 
 /// A scratch file vanishes anyway; anything else has to be given up by its user.

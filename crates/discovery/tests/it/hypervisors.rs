@@ -82,9 +82,16 @@ fn a_disk_that_was_measured_has_a_limit() {
     };
     let unlimited = |values: &[MeasuredValue]| {
         let (found, _) = found.clone().with_measured(values);
-        let lines = found.unread.into_iter().filter(|line| line.contains("it has no limit here"));
-        lines.map(|line| line.split(':').next().unwrap().to_owned()).collect::<Vec<_>>()
+        let lines = found.unread.into_iter();
+        let of_limits = lines.filter_map(|line| {
+            let (device, rest) = line.split_once(':')?;
+            Some(format!("{device}: {}", rest.strip_suffix(" no limit here")?.rsplit(", ").next()?))
+        });
+        of_limits.collect::<Vec<_>>()
     };
-    assert_eq!(unlimited(&[of("latency")]), ["sda", "vda"]);
-    assert_eq!(unlimited(&[of("latency"), of("read")]), ["sda"]);
+    assert_eq!(unlimited(&[of("latency")]), ["sda: so it has", "vda: so it has"]);
+    let reads = [of("latency"), of("read")];
+    assert_eq!(unlimited(&reads), ["sda: so it has", "vda: so writes have"]);
+    assert_eq!(unlimited(&[of("read"), of("write-ops")]), ["sda: so it has"]);
+    assert_eq!(unlimited(&[of("both")]), ["sda: so it has"]);
 }

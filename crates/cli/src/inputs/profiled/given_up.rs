@@ -1,7 +1,7 @@
 //! What a user gives up (`--allow-destroy`): targets that a profile may write to, by their path or
 //! by the name that a refusal prints. Before the first write only that name counts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use iopath_machine::Root;
@@ -21,7 +21,7 @@ impl GivenUp {
         }
         let root = Root::live();
         let survey = Survey::read(&root);
-        for path in case.targets.iter().flat_map(paths) {
+        for path in case.targets.iter().flat_map(paths).collect::<BTreeSet<_>>() {
             let printed = safety::name_of(&survey, Path::new(path));
             for (name, paths) in &mut means {
                 if is_same(name, path) || printed.as_ref() == Some(name) {
@@ -37,7 +37,7 @@ impl GivenUp {
     }
 
     /// Names that mean no target.
-    pub(super) fn strange(self) -> Vec<String> {
+    pub(super) fn unmatched(self) -> Vec<String> {
         self.0.into_iter().filter(|(_, paths)| paths.is_empty()).map(|(name, _)| name).collect()
     }
 }

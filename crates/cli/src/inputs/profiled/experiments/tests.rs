@@ -59,7 +59,7 @@ fn profiled(text: String) -> Profiled {
     Profiled {
         case,
         devices,
-        strange: Vec::new(),
+        unmatched: Vec::new(),
         text: planned.text,
         found: None,
         from: String::new(),
