@@ -200,8 +200,8 @@ impl<'a> Evidence<'a> {
             });
             losses.extend(lost.map(|(device, _)| {
                 let candidates = (0..self.classes.len()).filter(|class| {
-                    self.is_shared(*class, experiment)
-                        && self.classes[*class].crossed.uses(*device)
+                    self.classes[*class].crossed.uses(*device)
+                        && self.is_shared(*class, experiment)
                         && self.can_be_full(*class, experiment)
                 });
                 Loss { experiment, device: *device, candidates: candidates.collect() }
