@@ -8,6 +8,7 @@
 //! Leaves out PMI 2 and PMIx, whose messages are others: there `MPI_Finalize` it is.
 
 use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::RawFd;
 use std::os::unix::net::UnixStream;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -20,13 +21,8 @@ impl Hydra {
     /// None where another launcher started this process, or an MPI that speaks otherwise.
     #[cfg(feature = "mpi")]
     pub(crate) fn of_this_process() -> Option<Self> {
-        std::env::var_os(STARTED)?;
         let library = mpi::environment::library_version().unwrap_or_default();
-        let chosen = std::env::var("MPIR_CVAR_PMI_VERSION").ok();
-        if !speaks_version_1(&library, chosen.as_deref()) {
-            return None;
-        }
-        let descriptor = std::env::var("PMI_FD").ok()?.parse().ok()?;
+        let descriptor = descriptor(&library, &|name| std::env::var(name).ok())?;
         crate::calls::launcher(descriptor).map(Self)
     }
 
@@ -57,17 +53,22 @@ impl Hydra {
     }
 }
 
+/// The socket of a process by its library and its environment, as seen under MPICH 4.0.2. Hydra's
+/// proxies set `MPI_LOCALNRANKS` on every host, `HYDI_CONTROL_FD` on that of `mpirun` only; Slurm and
+/// Flux set `PMI_FD` as well.
+fn descriptor(library: &str, variable: &dyn Fn(&str) -> Option<String>) -> Option<RawFd> {
+    variable("MPI_LOCALNRANKS")?;
+    let chosen = variable("MPIR_CVAR_PMI_VERSION");
+    let is_known = speaks_version_1(library, chosen.as_deref());
+    variable("PMI_FD").filter(|_| is_known)?.parse().ok()
+}
+
 /// Whether this is MPICH with the messages above, which are its default. Another version is chosen
 /// when MPICH is built (`--with-pmi`) or, from 4.2 on, by a variable.
 fn speaks_version_1(library: &str, chosen: Option<&str>) -> bool {
     let is_built_for_others = ["pmi2", "pmix"].iter().any(|other| library.contains(other));
     library.starts_with("MPICH") && !is_built_for_others && chosen.is_none_or(|it| it == "1")
 }
-
-/// Hydra's proxy sets it for each process that it starts, on every host (seen under MPICH 4.0.2).
-/// `HYDI_CONTROL_FD` is there on the host of `mpirun` only; Slurm and Flux set `PMI_FD` as well.
-#[cfg(feature = "mpi")]
-const STARTED: &str = "MPI_LOCALNRANKS";
 
 /// How long Hydra is listened to before MPI is looked after. Chosen: 1 ms.
 const NAP: Timespec = Timespec { tv_sec: 0, tv_nsec: 1_000_000 };
@@ -115,6 +116,23 @@ mod tests {
         assert_eq!(other, Err(ErrorKind::InvalidData));
         let gone = parted(&[("cmd=barrier_in", "cmd=barr")]);
         assert_eq!(gone, Err(ErrorKind::UnexpectedEof));
+    }
+
+    #[test]
+    fn hydra_is_known_on_every_host() {
+        let by = |rows: &[&str]| {
+            let of = |name: &str| {
+                let mut rows = rows.iter().filter_map(|row| row.split_once('='));
+                rows.find(|(key, _)| *key == name).map(|(_, value)| value.to_owned())
+            };
+            descriptor("MPICH Version:\t4.0.2\n", &of)
+        };
+        let other_host = ["PMI_FD=11", "PMI_RANK=0", "PMI_SIZE=2", "MPI_LOCALNRANKS=1"];
+        let host_of_mpirun = [&other_host[..], &["HYDI_CONTROL_FD=7"]].concat();
+        assert_eq!((by(&other_host), by(&host_of_mpirun)), (Some(11), Some(11)));
+        assert_eq!(by(&other_host[..3]), None, "Slurm");
+        let second = [&other_host[..], &["MPIR_CVAR_PMI_VERSION=2"]].concat();
+        assert_eq!(by(&second), None);
     }
 
     #[test]
