@@ -95,6 +95,11 @@ fn planned(source: Source, sets: &[String], cases: Option<&[String]>) -> Result<
     Ok(Planned { study, plan, text: source.text })
 }
 
+/// The same, where only cases of these names must be possible.
+pub(crate) fn understand_for(source: &Source, cases: &[String]) -> Result<Study, Problem> {
+    understood(source, &[], Some(cases))
+}
+
 /// Understands a text as a study, its cases left aside.
 pub(crate) fn understand(source: &Source, sets: &[String]) -> Result<Study, Problem> {
     understood(source, sets, None)

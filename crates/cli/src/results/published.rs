@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use iopath_analysis::agreement::{Answers, Origins, StudyAgreement, agree};
-use iopath_record::{Record, Technique};
+use iopath_record::{CaseText, Record, Technique};
 use iopath_study::{Case, Source, Study};
 
 use crate::bundled_studies;
@@ -15,10 +15,18 @@ use crate::results::described::Described;
 
 /// The study of a stored run; none where it cannot be understood any more, as where it takes its
 /// path from a file that is gone. Files of the studies that come with the program are never gone.
-pub(crate) fn stored(text: &str) -> Option<Study> {
+/// Cases that were not run may be impossible: they were left out by `--case`.
+pub(crate) fn stored(text: &str, records: &[Record]) -> Option<Study> {
+    let names = records.first().map(|record| names(&record.case)).unwrap_or_default();
     let source = |name: String| Source { name, text: text.to_owned() };
     let places = ["the run's study".to_owned(), bundled_studies::beside("the run's study")];
-    places.into_iter().find_map(|name| studies::understand(&source(name), &[]).ok())
+    places.into_iter().find_map(|name| studies::understand_for(&source(name), &names).ok())
+}
+
+/// What `--case` would have to name for this case.
+fn names(case: &CaseText) -> Vec<String> {
+    let levels = case.levels.iter().map(|(factor, level)| format!("{factor}={level}"));
+    std::iter::once(case.experiment.clone()).chain(levels).collect()
 }
 
 /// Whether a study states any figure.

@@ -16,7 +16,7 @@ use crate::results::{profiled_path, published};
 pub(crate) fn read(store: &Store, id: RunId) -> Result<RunView, Problem> {
     let run = store.run(id).map_err(Problem::unexpected)?;
     let records = store.records(id).map_err(Problem::unexpected)?;
-    let study = published::stored(&run.begin.study);
+    let study = published::stored(&run.begin.study, &records);
     of(facts(&run.begin, Some(id), state(&run)), study.as_ref(), records)
 }
 

@@ -111,3 +111,22 @@ fn models_leave_pages_with_what_is_published() {
     let page = fs::read_to_string(program.path("simulated.html")).unwrap();
     assert!(page.contains("id=\"agreement\""), "the study publishes figures");
 }
+
+/// A third drive does not fit; nobody asked for it.
+#[test]
+fn what_is_published_is_in_the_page_of_a_stored_case_although_another_one_is_impossible() {
+    let program = Program::in_memory();
+    let study = r#"study "Two slots"
+path { host "h" { enclosure "bay" slots=2 { nvme "drive" read=(rated)"2 GB/s" } } }
+workload time="1 s" { streams "r" over="h.bay..drive" op="read" block="1 MiB" depth=16 }
+vary { factor "drives" of="h.bay.drive.count" 1 2 3 }
+published { identity "both" throughput="4 GB/s" drives=2 }
+"#;
+    program.write("study.kdl", study);
+    program.line("simulate study.kdl --case drives=2 --keep --report made.html").done();
+    program.line("report last -o stored.html").done();
+    for page in ["made.html", "stored.html"] {
+        let page = fs::read_to_string(program.path(page)).unwrap();
+        assert!(page.contains("id=\"agreement\""), "the study publishes a figure");
+    }
+}
