@@ -7,12 +7,12 @@
 //! Left out: hot bands and power laws (to a layout every block is as likely), and what follows from
 //! the order of streams in time: who is `behind` or `after` whom.
 
-mod controllers;
 mod groups;
 mod mistakes;
 mod processors;
 mod revokes;
 mod spc1;
+mod unrated;
 
 use std::collections::BTreeSet;
 
@@ -20,11 +20,11 @@ use iopath_study::case::{Case, Pacing, Pattern, Rate, Stream};
 use iopath_study::unindexed;
 use iopath_units::{Op, Ratio};
 
-use self::controllers::unrated;
 use self::groups::Groups;
 use self::mistakes::{Mistakes, Trouble};
 use self::processors::{unpriced, unpriced_servers};
 use self::revokes::Revokes;
+use self::unrated::{controllers, media};
 use crate::legs::{Ask, Asked, Builder, Offsets, Reach, Renumbered, Request, interleaved};
 use crate::mistake::PathMistake;
 use crate::network::{ComponentId, Covers, Flushing, LegId, Mechanism, Network, Row, StreamLoad};
@@ -86,7 +86,8 @@ impl Laid {
         let streams: Vec<(u32, f64)> = streams.collect();
         let mechanisms = interleaved(&case.system, network, &self.is_random, &streams);
         network.mechanisms.extend(mechanisms);
-        network.mechanisms.extend(unrated(&case.system, network));
+        network.mechanisms.extend(controllers(&case.system, network));
+        network.mechanisms.extend(media(&case.system, network));
         network.mechanisms.sort();
         network.mechanisms.dedup();
     }

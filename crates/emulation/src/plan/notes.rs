@@ -10,8 +10,15 @@ use super::Note;
 /// Mechanisms that an emulated path has, or has no use for: buckets are those of its groups,
 /// members of a concatenation are met one after the other, followers follow, requests take real
 /// processor time, no flush takes any, and what has no rating limits nothing.
-const REAL: [&str; 6] =
-    ["token-bucket", "concat", "read-behind-write", "flush", "processor-time", "controller-rating"];
+const REAL: [&str; 7] = [
+    "token-bucket",
+    "concat",
+    "read-behind-write",
+    "flush",
+    "processor-time",
+    "controller-rating",
+    "medium-rating",
+];
 
 /// Notes on the way.
 #[derive(Default)]

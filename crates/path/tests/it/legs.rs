@@ -428,6 +428,29 @@ fn a_server_without_processors_is_told_and_one_with_some_is_not() {
 }
 
 #[test]
+fn media_that_nobody_rated_are_named_unless_something_is_rated_for_them() {
+    let unrated = |path: &str, layout: &str, stream: &str| {
+        let streams = format!("streams \"s\" block=\"64 KiB\" {stream}");
+        let built = Built::of(&format!("path {{ host \"h\" {{ {path} }} }}"), layout, &streams);
+        built.mechanism("medium-rating").map(|(text, _)| text.to_owned())
+    };
+    let hba = |disk: &str| format!("hba \"hba\" read=\"1 GB/s\" {{ {disk} }}");
+    let of =
+        |disk: &str, op: &str| unrated(&hba(disk), "", &format!("over=\"h.hba..d\" op=\"{op}\""));
+    let none = Some("nothing limits h.hba.d, because no rating is stated".to_owned());
+    assert_eq!(of("disk \"d\" count=3", "read"), none);
+    let read = "disk \"d\" read=\"100 MB/s\"";
+    assert_eq!(of(read, "read"), None);
+    let writes = "nothing limits writes of h.hba.d, because no rating of them is stated";
+    assert_eq!(of(read, "write").as_deref(), Some(writes));
+    assert_eq!(of("disk \"d\" latency=\"5 ms\"", "read"), None);
+    let array = "array \"a\" read=\"1 GB/s\" { disk \"d\" }";
+    assert_eq!(unrated(&hba(array), "", "over=\"h.hba.a.d\""), None);
+    let volume = "stripe \"v\" unit=\"64 KiB\" over=\"h.hba.d\" read=\"1 GB/s\"";
+    assert_eq!(unrated(&hba("disk \"d\" count=2 size=\"1 GB\""), volume, "over=\"v\""), None);
+}
+
+#[test]
 fn what_a_cache_of_a_server_does_not_serve_crosses_its_memory_twice() {
     let crossed =
         |cache: &str, stream: &str| served(1, cache, stream).used("server", "memory-rate");
