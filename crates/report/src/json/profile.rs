@@ -19,6 +19,7 @@ struct Profile<'a> {
     costs: Option<Costs>,
     unexplained: &'a [String],
     too_short: &'a [String],
+    not_served: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -108,6 +109,7 @@ pub fn profile_json(profile: &view::Profile) -> Value {
         costs,
         unexplained: &profile.unexplained,
         too_short: &profile.too_short,
+        not_served: &profile.not_served,
     };
     versioned("iopath-profile/1", &json)
 }

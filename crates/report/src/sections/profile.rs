@@ -327,18 +327,27 @@ fn doubt(profile: &Profile, system: System) -> Vec<Block> {
         );
         Block::warning(String::new(), text)
     });
-    let short = profile.too_short.first().map(|first| {
-        let more = match profile.too_short.len() {
-            1 => String::new(),
-            all => format!(" and {} more", all - 1),
-        };
-        let text = format!(
-            "{first}{more}: half of the requests took longer than a quarter of a pass, so its rate \
-             is uncertain: use a longer --time"
-        );
-        Block::warning(String::new(), text)
-    });
-    exceeded.chain(each).chain(short).collect()
+    let short = all_of(
+        &profile.too_short,
+        "half of the requests took longer than a quarter of a pass, so its rate is uncertain: use a \
+         longer --time",
+    );
+    let not_served = all_of(
+        &profile.not_served,
+        "the devices saw less than half of the bytes that were read: holes of a sparse file, a cache \
+         or memory supplied the rest, so this says nothing of the path",
+    );
+    exceeded.chain(each).chain(short).chain(not_served).collect()
+}
+
+/// A warning about experiments, of which the first is named.
+fn all_of(titles: &[String], text: &str) -> Option<Block> {
+    let (first, rest) = titles.split_first()?;
+    let more = match rest.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(Block::warning(String::new(), format!("{first}{more}: {text}")))
 }
 
 #[cfg(test)]

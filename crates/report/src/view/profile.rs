@@ -47,6 +47,8 @@ pub struct Profile {
     pub unexplained: Vec<String>,
     /// Experiments whose requests took longer than a quarter of a pass, by title.
     pub too_short: Vec<String>,
+    /// Experiments of which the devices saw less than half, by title: nothing is concluded of them.
+    pub not_served: Vec<String>,
     /// Processor time of requests.
     pub costs: Option<HostCosts>,
     /// How many experiments.
@@ -188,6 +190,7 @@ impl Profile {
             levels: found.iter().flat_map(|one| measured.levels(one)).collect(),
             unexplained: new.flat_map(Found::unexplained).collect(),
             too_short: measured.too_short(),
+            not_served: measured.not_served(),
             costs: HostCosts::of(&alone),
             widest: measured.widest(),
             experiments: measured.count(),

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use iopath_analysis::capacities::{
     Carried, Crossed, Identified, Load, Together, identify, scaling,
 };
+use iopath_analysis::findings::Warning;
 use iopath_analysis::statistics::median;
 use iopath_analysis::thresholds::groups::{FULL_AGAIN, LESS_THAN_ALONE};
 use iopath_path::{ComponentId, Network, crossings};
@@ -32,7 +33,10 @@ pub(super) struct Experiment<'a> {
 /// All experiments of a run, and the path they were on.
 pub(super) struct Measured<'a> {
     pub devices: Vec<String>,
+    /// Those of which the devices saw the requests.
     experiments: Vec<Experiment<'a>>,
+    /// The others: they say nothing of the path.
+    not_served: Vec<Experiment<'a>>,
     parts: Vec<(PartId, Crossed)>,
     /// How the same parts are crossed by what a cache may serve.
     reread: Vec<Crossed>,
@@ -126,11 +130,17 @@ impl<'a> Measured<'a> {
         let reread =
             parts.iter().map(|(part, _)| reread.remove(part).unwrap_or_default()).collect();
         let (case, reversed) = (case.clone(), reversed(&network));
-        Some(Self { devices, experiments, parts, reread, reversed, case })
+        let (experiments, not_served) = experiments.into_iter().partition(is_served);
+        Some(Self { devices, experiments, not_served, parts, reread, reversed, case })
     }
 
     pub(super) fn count(&self) -> usize {
-        self.experiments.len()
+        self.experiments.len() + self.not_served.len()
+    }
+
+    /// What holes of a file, memory, or a cache above the devices answered, by title.
+    pub(super) fn not_served(&self) -> Vec<String> {
+        self.not_served.iter().map(|one| one.trial.case.experiment.clone()).collect()
     }
 
     pub(super) fn loads(&self) -> impl Iterator<Item = Load> {
@@ -341,6 +351,12 @@ fn judged(mut component: ComponentProfile) -> ComponentProfile {
         }
     }
     component
+}
+
+/// Whether the devices below saw what was read.
+fn is_served(experiment: &Experiment<'_>) -> bool {
+    let warnings = &experiment.trial.findings.warnings;
+    !warnings.iter().any(|one| matches!(one, Warning::HolesOrCache(_)))
 }
 
 /// Whether each stream has a rate: one that was stopped in its first pass has none.

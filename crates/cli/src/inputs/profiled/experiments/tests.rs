@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use iopath_analysis::capacities::Carried;
+use iopath_analysis::findings::Warning;
 use iopath_analysis::limit::Cause;
 use iopath_path::Network;
 use iopath_record::Record;
@@ -114,6 +115,27 @@ fn assert_port_is_filled_by_rereads(found: &Found) {
 
 fn is_near(rate: f64, expected: f64) -> bool {
     (rate / expected - 1.0).abs() < 0.05
+}
+
+#[test]
+fn experiments_of_which_devices_saw_nothing_say_nothing_of_the_path() {
+    let mut view = viewed(&profiled(array(CACHE, OF_THEIR_OWN, VOLUMES)));
+    let before = Found::of(&view.report).unwrap();
+    let trials = &mut view.report.trials;
+    // The first volume alone, by large requests.
+    trials[0].findings.warnings.push(Warning::HolesOrCache(0.01));
+    let found = Found::of(&view.report).unwrap();
+    assert_eq!(found.not_served, [view.report.trials[0].case.experiment.clone()]);
+    assert_eq!(
+        (found.alone.len() + 1, found.experiments),
+        (before.alone.len(), before.experiments)
+    );
+    for trial in &mut view.report.trials[1..] {
+        trial.findings.warnings.push(Warning::HolesOrCache(0.01));
+    }
+    let found = Found::of(&view.report).unwrap();
+    assert_eq!(found.not_served.len(), found.experiments);
+    assert!(found.components.is_empty() && found.alone.is_empty() && found.widest.is_empty());
 }
 
 #[test]
