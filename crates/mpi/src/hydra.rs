@@ -54,8 +54,8 @@ impl Hydra {
 }
 
 /// The socket of a process by its library and its environment, as seen under MPICH 4.0.2. Hydra's
-/// proxies set `MPI_LOCALNRANKS` on every host, `HYDI_CONTROL_FD` on that of `mpirun` only; Slurm and
-/// Flux set `PMI_FD` as well.
+/// proxies set `MPI_LOCALNRANKS` on every host, `HYDI_CONTROL_FD` on that of `mpirun` only; Slurm
+/// and Flux set `PMI_FD` as well.
 fn descriptor(library: &str, variable: &dyn Fn(&str) -> Option<String>) -> Option<RawFd> {
     variable("MPI_LOCALNRANKS")?;
     let chosen = variable("MPIR_CVAR_PMI_VERSION");

@@ -329,13 +329,13 @@ fn doubt(profile: &Profile, system: System) -> Vec<Block> {
     });
     let short = all_of(
         &profile.too_short,
-        "half of the requests took longer than a quarter of a pass, so its rate is uncertain: use a \
-         longer --time",
+        "half of the requests took longer than a quarter of a pass, so its rate is uncertain: use \
+         a longer --time",
     );
     let not_served = all_of(
         &profile.not_served,
-        "the devices saw less than half of the bytes that were read: holes of a sparse file, a cache \
-         or memory supplied the rest, so this says nothing of the path",
+        "the devices saw less than half of the bytes that were read: holes of a sparse file, a \
+         cache or memory supplied the rest, so this says nothing of the path",
     );
     exceeded.chain(each).chain(short).chain(not_served).collect()
 }
