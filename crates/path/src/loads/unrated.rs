@@ -22,9 +22,9 @@ pub(super) fn controllers(system: &System, network: &Network) -> BTreeSet<Mechan
     };
     let unrated = controllers.into_iter().filter(|id| !is_rated(id));
     let names = unrated.map(|id| unindexed(&network.component(id).name));
-    let mechanism = |name| Mechanism {
+    let mechanism = |name: String| Mechanism {
         kind: "controller-rating",
-        text: format!("nothing limits {name}, because no rating is stated"),
+        text: unlimited(&name),
         decides: false,
     };
     names.map(mechanism).collect()
@@ -63,9 +63,13 @@ fn medium_of(network: &Network, medium: ComponentId, ops: &BTreeSet<Op>) -> Mech
         Some(op) if !component.rows.is_empty() => {
             format!("nothing limits {op}s of {name}, because no rating of them is stated")
         }
-        _ => format!("nothing limits {name}, because no rating is stated"),
+        _ => unlimited(&name),
     };
     Mechanism { kind: "medium-rating", text, decides: false }
+}
+
+fn unlimited(name: &str) -> String {
+    format!("nothing limits {name}, because no rating is stated")
 }
 
 fn is(system: &System, id: ComponentId, class: Class) -> bool {
