@@ -113,8 +113,8 @@ pub fn identify(components: &[Crossed], experiments: &[Together]) -> Identified 
     let evidence = Evidence::of(&classes, &all);
     let losses = evidence.losses();
     let suspects = losses.iter().flat_map(|loss| &loss.candidates).copied().collect();
-    let (full, doubtful, mut unexplained) = evidence.explained(losses);
-    let limits_alone: Members = evidence.limit_alone.values().copied().collect();
+    let (mut full, doubtful, mut unexplained) = evidence.explained(losses);
+    full.extend(evidence.limit_alone.values());
     unexplained.retain(|experiment| *experiment < experiments.len());
     let carried = (0..components.len()).map(|component| {
         let Some((class, times)) = evidence.class_of(component) else { return Carried::Nothing };
@@ -123,7 +123,6 @@ pub fn identify(components: &[Crossed], experiments: &[Together]) -> Identified 
             () if most <= 0.0 => Carried::Nothing,
             () if full.contains(&class) => Carried::Full(most),
             () if evidence.is_own_limit(class, &suspects) => Carried::Full(most),
-            () if limits_alone.contains(&class) => Carried::Full(most),
             () if doubtful.contains(&class) => Carried::Perhaps(most),
             () => Carried::AtLeast(most),
         }

@@ -69,9 +69,7 @@ impl Discovered {
         }
         (self, changed.into_iter().collect())
     }
-}
 
-impl Discovered {
     /// Where a device was said to have no limit: what of it has one now.
     fn limited(&mut self, kernel: &str, directions: &BTreeSet<Op>) {
         let Some(why) = self.unlimited.get(kernel) else { return };

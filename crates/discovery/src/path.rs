@@ -215,7 +215,7 @@ impl<'a> Growing<'a> {
         self.unread.insert(format!("{of}: {what}"));
     }
 
-    /// A device without a limit, as long as nobody has measured it.
+    /// A device without a limit, as long as it is not measured.
     pub(crate) fn unlimited(&mut self, device: &str, why: impl Display) {
         self.unread.insert(unlimited(device, &why, NO_LIMIT));
         self.unlimited.insert(device.to_owned(), why.to_string());
@@ -245,7 +245,7 @@ impl<'a> Growing<'a> {
     }
 }
 
-/// What is said of a device that nobody rated.
+/// What is said of an unrated device.
 pub(crate) const NO_LIMIT: &str = "it has no limit";
 
 /// Why a device has no limit, or its reads or writes have none.

@@ -68,7 +68,7 @@ pub fn may_write(
 }
 
 /// The name that gives a target up, where its data may be given up at all; `None` where nothing is
-/// there, or nobody can judge it.
+/// there, or it cannot be judged.
 #[must_use]
 pub fn name_of(survey: &Survey<'_>, target: &Path) -> Option<String> {
     let case = look_once(survey, target);

@@ -304,8 +304,9 @@ impl Experiment {
         }
         let names = names.unwrap_or_default();
         let mut parts = 0_usize;
-        for index in (0..count).filter(|index| self.is_case(&self.levels(*index), names)) {
-            let (scene, indexed) = self.at(&self.levels(index), &mut found);
+        let cases = (0..count).map(|index| self.levels(index));
+        for levels in cases.filter(|levels| self.is_case(levels, names)) {
+            let (scene, indexed) = self.at(&levels, &mut found);
             let resolved = resolve(&scene, &indexed, &mut found);
             parts += scene.roots.len() + resolved.map_or(0, |resolved| resolved.parts);
             if parts > MOST_PARTS {

@@ -112,7 +112,7 @@ fn models_leave_pages_with_what_is_published() {
     assert!(page.contains("id=\"agreement\""), "the study publishes figures");
 }
 
-/// A third drive does not fit; nobody asked for it.
+/// A third drive does not fit, and is not asked for.
 #[test]
 fn what_is_published_is_in_the_page_of_a_stored_case_although_another_one_is_impossible() {
     let program = Program::in_memory();

@@ -1,4 +1,4 @@
-//! Controllers and media that nobody rated: nothing limits them but what is around them.
+//! Controllers and media without a rating: nothing limits them but what is around them.
 
 use std::collections::{BTreeMap, BTreeSet};
 

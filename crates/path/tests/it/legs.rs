@@ -428,7 +428,7 @@ fn a_server_without_processors_is_told_and_one_with_some_is_not() {
 }
 
 #[test]
-fn media_that_nobody_rated_are_named_unless_something_is_rated_for_them() {
+fn unrated_media_are_named_unless_something_is_rated_for_them() {
     let unrated = |path: &str, layout: &str, stream: &str| {
         let streams = format!("streams \"s\" block=\"64 KiB\" {stream}");
         let built = Built::of(&format!("path {{ host \"h\" {{ {path} }} }}"), layout, &streams);

@@ -190,10 +190,10 @@ impl Profile {
             levels: found.iter().flat_map(|one| measured.levels(one)).collect(),
             unexplained: new.flat_map(Found::unexplained).collect(),
             too_short: measured.too_short(),
-            not_served: measured.not_served(),
             costs: HostCosts::of(&alone),
             widest: measured.widest(),
             experiments: measured.count(),
+            not_served: measured.not_served,
             devices: measured.devices,
             alone,
         })

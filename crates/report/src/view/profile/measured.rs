@@ -35,8 +35,9 @@ pub(super) struct Measured<'a> {
     pub devices: Vec<String>,
     /// Those of which the devices saw the requests.
     experiments: Vec<Experiment<'a>>,
-    /// The others: they say nothing of the path.
-    not_served: Vec<Experiment<'a>>,
+    /// The titles of the others, which say nothing of the path: holes of a file, memory, or a cache
+    /// above the devices answered.
+    pub not_served: Vec<String>,
     parts: Vec<(PartId, Crossed)>,
     /// How the same parts are crossed by what a cache may serve.
     reread: Vec<Crossed>,
@@ -130,17 +131,13 @@ impl<'a> Measured<'a> {
         let reread =
             parts.iter().map(|(part, _)| reread.remove(part).unwrap_or_default()).collect();
         let (case, reversed) = (case.clone(), reversed(&network));
-        let (experiments, not_served) = experiments.into_iter().partition(is_served);
+        let (experiments, others): (Vec<_>, Vec<_>) = experiments.into_iter().partition(is_served);
+        let not_served = others.iter().map(|one| one.trial.case.experiment.clone()).collect();
         Some(Self { devices, experiments, not_served, parts, reread, reversed, case })
     }
 
     pub(super) fn count(&self) -> usize {
         self.experiments.len() + self.not_served.len()
-    }
-
-    /// What holes of a file, memory, or a cache above the devices answered, by title.
-    pub(super) fn not_served(&self) -> Vec<String> {
-        self.not_served.iter().map(|one| one.trial.case.experiment.clone()).collect()
     }
 
     pub(super) fn loads(&self) -> impl Iterator<Item = Load> {
