@@ -117,10 +117,12 @@ fn is_level(name: &str, factor: &str, level: &str) -> bool {
     is_same(name, level) || behind.is_some_and(|name| is_same(name, level))
 }
 
-/// Numbers are compared by value: 0.1 is 0.10.
+/// Numbers are compared by value, 0.1 is 0.10, and a unit need not be apart: 4KiB is 4 KiB.
 fn is_same(name: &str, level: &str) -> bool {
     let number = |text: &str| text.parse::<f64>().ok();
-    name == level || matches!((number(name), number(level)), (Some(a), Some(b)) if a == b)
+    let letters = |text: &str| text.chars().filter(|c| *c != ' ').collect::<String>();
+    letters(name) == letters(level)
+        || matches!((number(name), number(level)), (Some(a), Some(b)) if a == b)
 }
 
 #[cfg(test)]
@@ -128,12 +130,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_compared_by_value() {
+    fn numbers_are_compared_by_value_and_words_without_blanks() {
         for (name, level, expected) in [
             ("0.1", "0.10", true),
             ("1e1", "10", true),
             ("0.1", "0.2", false),
             ("64 KiB", "64 KiB", true),
+            ("64KiB", "64 KiB", true),
+            ("64 KiB", "64 MiB", false),
             ("64", "64 KiB", false),
         ] {
             assert_eq!(is_same(name, level), expected, "{name} {level}");

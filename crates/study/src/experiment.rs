@@ -6,7 +6,7 @@ use crate::case::{Case, ChosenLevel, TargetKind};
 use crate::declaration::{Declaration, Reader};
 use crate::document::{Block, Document, Sections};
 use crate::language::Role;
-use crate::mistake::{Collected, MistakeKind};
+use crate::mistake::{CaseChoice, Collected, InCases, MistakeKind};
 use crate::parts::Parts;
 use crate::published::{Names, Published};
 use crate::resolve::{Resolved, resolve};
@@ -290,35 +290,34 @@ impl Experiment {
     /// Adds to what is found the mistakes of every case.
     fn check(&self, mut found: Collected, names: Option<&[String]>, collected: &mut Collected) {
         let count = self.case_count();
+        let fewer = names.map_or("", |_| "choose levels with --case FACTOR=LEVEL");
         if count > MOST_CASES {
             let span = self.factors.last().map_or(self.span, |factor| factor.span);
             let message = format!("the factors multiply to {count} cases; at most {MOST_CASES}");
-            match names {
-                Some(_) => {
-                    let hint = "choose levels with --case FACTOR=LEVEL";
-                    collected.hinted(MistakeKind::Limit, span, message, hint);
-                }
-                None => collected.add(MistakeKind::Limit, span, message),
-            }
-            return;
+            return collected.hinted(MistakeKind::Limit, span, message, fewer);
         }
+        let choice = if names.is_some() { CaseChoice::Names } else { CaseChoice::All };
         let names = names.unwrap_or_default();
+        let mut in_cases = InCases::new(&self.factors);
         let mut parts = 0_usize;
-        let cases = (0..count).map(|index| self.levels(index));
-        for levels in cases.filter(|levels| self.is_case(levels, names)) {
-            let (scene, indexed) = self.at(&levels, &mut found);
-            let resolved = resolve(&scene, &indexed, &mut found);
+        let cases = (0..count).map(|index| self.places(index));
+        let cases = cases.map(|places| (self.levels_at(&places), places));
+        for (levels, places) in cases.filter(|(levels, _)| self.is_case(levels, names)) {
+            let mut wrong = Collected::default();
+            let (scene, indexed) = self.at(&levels, &mut wrong);
+            let resolved = resolve(&scene, &indexed, &mut wrong);
             parts += scene.roots.len() + resolved.map_or(0, |resolved| resolved.parts);
             if parts > MOST_PARTS {
                 let message = format!("{count} cases of this size are too many");
-                found.add(MistakeKind::Limit, self.span, message);
+                found.hinted(MistakeKind::Limit, self.span, message, fewer);
                 break;
             }
-            found.tidy();
-            if found.len() > ENOUGH_MISTAKES {
+            in_cases.add(&places, wrong);
+            if in_cases.len() > ENOUGH_MISTAKES {
                 break;
             }
         }
+        found.append(in_cases.into_collected(choice));
         if self.incomplete {
             found.forgive_missing();
         }
@@ -351,14 +350,19 @@ impl Experiment {
     }
 
     /// The levels of a case: the last factor goes through its levels fastest.
-    pub(crate) fn levels(&self, mut index: usize) -> Vec<&Level> {
-        let mut levels = Vec::with_capacity(self.factors.len());
+    pub(crate) fn levels(&self, index: usize) -> Vec<&Level> {
+        self.levels_at(&self.places(index))
+    }
+
+    /// Their places in the factors.
+    fn places(&self, mut index: usize) -> Vec<usize> {
+        let mut places = Vec::with_capacity(self.factors.len());
         for factor in self.factors.iter().rev() {
-            levels.push(&factor.levels[index % factor.levels.len()]);
+            places.push(index % factor.levels.len());
             index /= factor.levels.len();
         }
-        levels.reverse();
-        levels
+        places.reverse();
+        places
     }
 
     /// The levels at these places, one of each factor.

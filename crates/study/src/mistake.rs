@@ -2,11 +2,15 @@
 //! and what to do. Rendered as plain text in the form of compilers
 //! (`file:line:column: message`, the line, carets, hint); no colour.
 
+mod in_cases;
+
 use std::fmt;
 use std::ops::Range;
 
 use crate::parts::CATALOGUE;
 use crate::source::{Source, Span, Text};
+
+pub(crate) use in_cases::{CaseChoice, InCases};
 
 /// The longest message; texts of a study that are quoted in one may be of any length.
 const LONGEST_MESSAGE: usize = 400;

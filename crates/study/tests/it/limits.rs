@@ -135,10 +135,41 @@ vary { factor \"drives\" of=\"h.bay.drive.count\" 1 2 3\nfactor \"depth\" of=\"r
     // The two with a third drive are left out, the others keep their places.
     assert_eq!((is_there, cases.unwrap().len()), (true, 4));
     assert!(!read(&["drives=4"]).unwrap().0);
-    for asked in [&["drives=3"][..], &["depth=1"]] {
-        let message = read(asked).unwrap_err().to_string();
-        assert!(message.contains("2 slots for 3"), "{message}");
-    }
+    let message = |asked: &[&str]| {
+        let wrong = read(asked).unwrap_err().list;
+        assert_eq!(wrong.len(), 1, "{wrong:?}");
+        (wrong[0].message.clone(), wrong[0].hint.clone().unwrap_or_default())
+    };
+    let (all, hint) = message(&["drives=3"]);
+    assert_eq!(all, "h.bay has 2 slots for 3 components");
+    let (some, other) = message(&["depth=1"]);
+    assert_eq!(some, format!("{all} (with \"drives=3\")"));
+    assert_eq!(other, format!("{hint}, or choose other cases: --case \"drives=1\""));
+}
+
+#[test]
+fn one_mistake_of_many_cases_is_told_once_with_the_levels_that_lead_to_it() {
+    let wrong = |factors: &str| {
+        let text = format!(
+            "study \"s\"
+path {{ host \"h\" {{ enclosure \"bay\" slots=4 {{ nvme \"a\"; nvme \"b\" }} }} }}
+workload {{ streams \"r\" over=\"h.bay.a\" block=\"4 KiB\" }}
+vary {{ {factors} }}"
+        );
+        let source = Source { name: "bay".to_owned(), text };
+        let list = iopath_study::parse(&source, &[]).unwrap_err().list;
+        assert!(list.iter().all(|one| !one.hint.as_ref().unwrap().contains("--case")), "{list:?}");
+        list.into_iter().map(|mistake| mistake.message).collect::<Vec<_>>()
+    };
+    let a = "factor \"a\" of=\"h.bay.a.count\" 1 2 3 4 5 6";
+    let slots = "h.bay has 4 slots for";
+    assert_eq!(wrong(a), [format!("{slots} 5 components (with \"a=4\" and 2 more levels)")]);
+    // No level is wrong with every other: the first case, and how many more.
+    let both = format!("{a}\nfactor \"b\" of=\"h.bay.b.count\" 1 2");
+    let text = format!("{slots} 5 components (with \"a=3\", \"b=2\" and 6 more cases)");
+    assert_eq!(wrong(&both), [text]);
+    // What every case has says nothing of levels.
+    assert_eq!(wrong("factor \"b\" of=\"h.bay.b.count\" 4 5"), [format!("{slots} 5 components")]);
 }
 
 #[test]
