@@ -54,8 +54,8 @@ pub use view::placing::{Effect, Move, MovedThing, Placeable, PlacedCount, Placin
 pub use view::prediction::PredictedCase;
 pub use view::probe::{PROBE_TITLE, Probed, member_on};
 pub use view::profile::{
-    AloneProfile, ComponentProfile, Exceeded, HostCosts, LevelProfile, LoadCarried, PROFILE_TITLE,
-    Profile, Widest, crossed_by, crossed_by_rereads, measured_together,
+    AloneProfile, ComponentProfile, Disturbed, Exceeded, HostCosts, LevelProfile, LoadCarried,
+    PROFILE_TITLE, Profile, Widest, crossed_by, crossed_by_rereads, measured_together,
 };
 pub use view::removal::{Carried, Lost, Rebuild, Removal};
 pub use view::run::{Drawn, RunReport, TrialReport};

@@ -30,13 +30,13 @@ pub(crate) fn run(arguments: &Profile) -> Result<ExitStatus, Problem> {
         return Err(Problem::mistake("--plan has no JSON"));
     }
     let profiled = profiled::choose(arguments)?;
+    assure_matched(&profiled, arguments)?;
     let wanted = extent(arguments)?;
     let experiments = experiments::plan(&profiled, wanted)?;
     if arguments.plan {
         print(&experiments)?;
     }
     announce(&experiments, &profiled, wanted);
-    mention_unmatched(&profiled, arguments);
     let targets = outputs::targets(&experiments.planned.plan.trials);
     outputs::assure_store_apart(&arguments.store, &targets)?;
     let outputs =
@@ -155,15 +155,26 @@ fn announce(experiments: &Experiments, profiled: &Profiled, wanted: Extent) {
     ));
 }
 
-/// Names of what may be destroyed that are neither a target's nor an output's.
-fn mention_unmatched(profiled: &Profiled, arguments: &Profile) {
+/// Refuses names of what may be destroyed that are neither a target's nor an output's: without
+/// them the targets would be read only, and that is known after minutes.
+fn assure_matched(profiled: &Profiled, arguments: &Profile) -> Result<(), Problem> {
     let outputs = [arguments.output.as_ref(), arguments.report.report.as_ref()];
     let is_output = |name: &&String| {
         outputs.iter().flatten().any(|file| is_same(name, &file.display().to_string()))
     };
-    for name in profiled.unmatched.iter().filter(|name| !is_output(name)) {
-        output::tell(&format!("--allow-destroy {name}: no target of this profile has this name"));
+    let unmatched = profiled.unmatched.iter().filter(|name| !is_output(name));
+    let wrong: Vec<String> = unmatched
+        .map(|name| format!("--allow-destroy {name}: no target of this profile has this name"))
+        .collect();
+    if wrong.is_empty() {
+        return Ok(());
     }
+    let targets = profiled.case.targets.iter().filter_map(|target| target.binding.as_deref());
+    let targets: Vec<&str> = targets.collect();
+    Err(Problem::mistake(match &targets[..] {
+        [] => format!("{}; leave it out: scratch files need none", wrong.join("\n")),
+        _ => format!("{}; targets: {}", wrong.join("\n"), targets.join(", ")),
+    }))
 }
 
 fn measure(

@@ -176,8 +176,12 @@ fn experiments_and_their_time_are_listed_without_any_of_it() {
     let path = program.path("data").display().to_string();
     let writes = program.run(["profile", "data", "--plan", "--allow-destroy", &path]).done();
     assert!(writes.stdout.contains("data: sequential write 1 MiB, depth 8"), "{}", writes.stdout);
-    let strange = program.line("profile data --plan --allow-destroy date").done();
-    strange.tells(&["reads only", "--allow-destroy date: no target of this profile has this name"]);
+    let strange = program.line("profile data --plan --allow-destroy date").ends(3);
+    let why =
+        format!("--allow-destroy date: no target of this profile has this name; targets: {path}");
+    strange.tells(&[&why]);
+    let scratch = program.line("profile . --plan --allow-destroy date").ends(3);
+    scratch.tells(&["has this name; leave it out: scratch files need none"]);
 }
 
 /// By its node, or by the name that a refusal prints.

@@ -1,12 +1,14 @@
 //! What each component of a path carries, `iopath-profile/1`.
 
 use iopath_analysis::capacities::{Carried, Load};
-use iopath_units::Op;
+use iopath_units::{Op, System};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::versioned;
 use crate::view::profile as view;
+use crate::view::profile::Disturbed;
+use crate::words::warnings;
 
 #[derive(Serialize)]
 struct Profile<'a> {
@@ -20,6 +22,14 @@ struct Profile<'a> {
     unexplained: &'a [String],
     too_short: &'a [String],
     not_served: &'a [String],
+    disturbed: Vec<DisturbedJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct DisturbedJson<'a> {
+    experiments: usize,
+    kind: &'a str,
+    worst: String,
 }
 
 #[derive(Serialize)]
@@ -110,8 +120,15 @@ pub fn profile_json(profile: &view::Profile) -> Value {
         unexplained: &profile.unexplained,
         too_short: &profile.too_short,
         not_served: &profile.not_served,
+        disturbed: profile.disturbed.iter().map(disturbed).collect(),
     };
     versioned("iopath-profile/1", &json)
+}
+
+fn disturbed(one: &Disturbed) -> DisturbedJson<'_> {
+    let Disturbed { experiments, worst } = one;
+    let text = warnings::text(worst, System::Decimal);
+    DisturbedJson { experiments: *experiments, kind: worst.kind(), worst: text }
 }
 
 fn component(one: &view::ComponentProfile) -> Component<'_> {

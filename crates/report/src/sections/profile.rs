@@ -18,7 +18,7 @@ use crate::view::profile::{
 use crate::view::run::Drawn;
 use crate::words::evidence::cause_alone;
 use crate::words::prediction::list;
-use crate::words::profile as words;
+use crate::words::{profile as words, warnings};
 
 /// The whole profile.
 #[must_use]
@@ -337,7 +337,12 @@ fn doubt(profile: &Profile, system: System) -> Vec<Block> {
         "the devices saw less than half of the bytes that were read: holes of a sparse file, a \
          cache or memory supplied the rest, so this says nothing of the path",
     );
-    exceeded.chain(each).chain(short).chain(not_served).collect()
+    let disturbed = profile.disturbed.iter().map(|one| {
+        let (of, all) = (one.experiments, profile.experiments);
+        let text = warnings::text(&one.worst, system);
+        Block::warning(String::new(), format!("{of} of {all} experiments, at worst: {text}"))
+    });
+    exceeded.chain(each).chain(short).chain(not_served).chain(disturbed).collect()
 }
 
 /// A warning about experiments, of which the first is named.
@@ -353,9 +358,11 @@ fn all_of(titles: &[String], text: &str) -> Option<Block> {
 #[cfg(test)]
 mod tests {
     use iopath_analysis::capacities::loads;
+    use iopath_analysis::findings::Warning;
     use iopath_study::PartId;
 
     use super::*;
+    use crate::view::profile::Disturbed;
 
     fn component(name: &str, alike: &[&str]) -> ComponentProfile {
         let carried = LoadCarried {
@@ -387,6 +394,20 @@ mod tests {
         ];
         let expected = ["hba, port and a: the same devices use them, so one of them was full"];
         assert_eq!(alike(&all), expected);
+    }
+
+    #[test]
+    fn what_others_did_meanwhile_is_one_warning() {
+        let worst = Warning::OtherLoad(0.96);
+        let disturbed = vec![Disturbed { experiments: 13, worst: worst.clone() }];
+        let profile = Profile { experiments: 15, disturbed, ..Profile::default() };
+        let text = warnings::text(&worst, System::Decimal);
+        let expected = format!("13 of 15 experiments, at worst: {text}");
+        assert_eq!(doubt(&profile, System::Decimal), [Block::warning(String::new(), expected)]);
+        let json = crate::profile_json(&profile);
+        let expected =
+            serde_json::json!([{"kind": "other-load", "experiments": 13, "worst": text}]);
+        assert_eq!(json["disturbed"], expected);
     }
 
     #[test]

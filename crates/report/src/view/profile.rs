@@ -16,11 +16,13 @@ use iopath_units::Op;
 use super::run::{RunReport, TrialReport};
 
 mod costs;
+mod disturbed;
 mod exceeded;
 mod measured;
 mod next;
 
 pub use costs::HostCosts;
+pub use disturbed::Disturbed;
 pub use exceeded::Exceeded;
 pub use measured::{crossed_by, crossed_by_rereads, measured_together};
 pub(crate) use next::Stage;
@@ -49,6 +51,8 @@ pub struct Profile {
     pub too_short: Vec<String>,
     /// Experiments of which the devices saw less than half, by title: nothing is concluded of them.
     pub not_served: Vec<String>,
+    /// What others on this machine did meanwhile, each kind once.
+    pub disturbed: Vec<Disturbed>,
     /// Processor time of requests.
     pub costs: Option<HostCosts>,
     /// How many experiments.
@@ -194,6 +198,7 @@ impl Profile {
             widest: measured.widest(),
             experiments: measured.count(),
             not_served: measured.not_served,
+            disturbed: Disturbed::of(trials.iter().flat_map(|trial| &trial.findings.warnings)),
             devices: measured.devices,
             alone,
         })
