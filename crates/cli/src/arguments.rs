@@ -2,6 +2,7 @@
 //! all mistakes are reported at once.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use iopath_analysis::thresholds::trials::RESPONSE_WITHIN;
@@ -215,6 +216,11 @@ pub(crate) enum Command {
     Manual(Manual),
 }
 
+/// A number of something of which there must be any.
+fn count<N: FromStr>(text: &str) -> Result<N, String> {
+    text.parse().map_err(|_| "write a whole number, at least 1".to_owned())
+}
+
 /// Where runs are stored.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct StoreOption {
@@ -383,21 +389,18 @@ pub(crate) struct CaseOptions {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct StudyFile {
+pub(crate) struct Check {
     /// Study file
     pub study: PathBuf,
     /// Set a property of the study; repeatable
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
+    /// Select cases by experiment or level: "op=read"; repeatable, all must match
+    #[arg(long = "case", value_name = "NAME")]
+    pub cases: Vec<String>,
     /// Print JSON on stdout instead of text
     #[arg(long)]
     pub json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Check {
-    #[command(flatten)]
-    pub study: StudyFile,
     /// Show details, including limits that can never be reached
     #[arg(long)]
     pub full: bool,

@@ -17,4 +17,7 @@ pub(crate) struct StudyOptions {
     /// Set a property of the study: reader.block="64 KiB"; repeatable
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
+    /// Select cases of the study by experiment or level: "op=read"; repeatable, all must match
+    #[arg(long = "case", value_name = "NAME", requires = "study")]
+    pub cases: Vec<String>,
 }

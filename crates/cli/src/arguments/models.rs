@@ -66,7 +66,7 @@ pub(crate) struct Simulate {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["without", "seeds", "find_max"])]
     pub arrivals: Option<PathBuf>,
     /// Number of seeds per case, starting with the study's own
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = super::count::<NonZeroU32>)]
     pub seeds: NonZeroU32,
     /// Maximum number of counter samples; more give finer time series
     #[arg(long, value_name = "N", default_value = "32")]
@@ -101,7 +101,7 @@ pub(crate) struct Simulate {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct ThreadsOption {
     /// Number of cases to simulate in parallel; does not change results [default: all CPUs]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::count::<NonZeroUsize>)]
     pub threads: Option<NonZeroUsize>,
 }
 
@@ -131,7 +131,7 @@ pub(crate) struct Validate {
     pub field: bool,
     /// Number of seeds per case [default: 20 where the result depends on chance, else 1; 1 for
     /// --sensitivity]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::count::<NonZeroU32>)]
     pub seeds: Option<NonZeroU32>,
     #[command(flatten)]
     pub threads: ThreadsOption,

@@ -34,6 +34,7 @@ pub(crate) struct Size {
     pub least: Option<Least>,
     /// Number of builds to show
     #[arg(long, value_name = "N", default_value = "3")]
+    #[arg(value_parser = super::count::<NonZeroUsize>)]
     pub builds: NonZeroUsize,
     /// Choose an experiment, or allow only these levels of a factor: "drive=fast"; repeatable
     #[arg(long = "case", value_name = "NAME")]
@@ -50,6 +51,7 @@ pub(crate) struct Size {
     pub by_simulation: bool,
     /// Maximum number of builds to predict
     #[arg(long, value_name = "N", default_value = "20000")]
+    #[arg(value_parser = super::count::<NonZeroUsize>)]
     pub most: NonZeroUsize,
     /// Write the best build as a study
     #[arg(short, long, value_name = "FILE")]

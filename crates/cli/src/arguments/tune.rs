@@ -44,7 +44,7 @@ pub(crate) struct Tune {
     pub margin: String,
     /// Maximum number of settings to try [default: a quarter of all, at least the factors + 6, at
     /// most 64]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = super::count::<NonZeroUsize>)]
     pub trials: Option<NonZeroUsize>,
     /// Maximum number of passes of the best and of today's setting to tell them apart
     #[arg(long, value_name = "N", default_value = "6")]

@@ -15,9 +15,9 @@ use crate::inputs::studies::Planned;
 use crate::output;
 
 pub(crate) fn run(arguments: &Check) -> Result<ExitStatus, Problem> {
-    let planned = studies::read(&arguments.study.study, &arguments.study.set)?;
+    let planned = studies::read_for(&arguments.study, &arguments.set, &arguments.cases)?;
     let report = report(arguments, &planned);
-    if arguments.study.json {
+    if arguments.json {
         output::print_json(&check_json(&report))?;
     } else {
         output::print_document(&compose::check(&report), Detail::Brief, System::Decimal)?;
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Check) -> Result<ExitStatus, Problem> {
 fn report(arguments: &Check, planned: &Planned) -> CheckReport {
     let trials = &planned.plan.trials;
     CheckReport {
-        file: arguments.study.study.display().to_string(),
+        file: arguments.study.display().to_string(),
         study: planned.study.title.clone(),
         experiments: planned.study.experiments.len(),
         cases: trials.len(),

@@ -17,8 +17,8 @@ use iopath_study::{Scale, Trial};
 
 use crate::arguments::{self, Emulate};
 use crate::exit_status::{ExitStatus, Problem};
+use crate::inputs::studies;
 use crate::inputs::studies::Planned;
-use crate::inputs::{filter, studies};
 use crate::output;
 use crate::results::place;
 use crate::run::emulated::{self, Kept, Machine, Prepared, Stage, Wanted};
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Emulate) -> Result<ExitStatus, Problem> {
     let wanted = wanted(arguments)?;
     let length = emulated::length(&arguments.length, arguments.passes.unwrap_or(1))?;
     let planned = studies::read_for(study, &arguments.set, &arguments.cases)?;
-    let trials = filter::wanted(&planned.study, &planned.plan, &arguments.cases)?;
+    let trials = planned.trials();
     if !arguments.run && trials.len() > 1 {
         return Err(several(&trials));
     }

@@ -12,7 +12,7 @@ use iopath_units::System;
 use crate::arguments::Layout;
 use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::again::quoted;
-use crate::inputs::{filter, studies};
+use crate::inputs::studies;
 use crate::output;
 use crate::results::outputs::{self, Outputs, Replaces};
 use crate::run::session;
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &Layout) -> Result<ExitStatus, Problem> {
     let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store).with_new(file)?;
     let file = file.filter(|file| !outputs::is_stdout(file));
     let planned = studies::read_for(&arguments.study, &arguments.set, &arguments.cases)?;
-    let trials = filter::wanted(&planned.study, &planned.plan, &arguments.cases)?;
+    let trials = planned.trials();
     let asked = Asked {
         tool: arguments.tool,
         file_system: arguments.file_system,

@@ -13,7 +13,7 @@ use iopath_store::RunId;
 
 use crate::arguments::Predict;
 use crate::exit_status::{ExitStatus, Problem};
-use crate::inputs::{filter, studies};
+use crate::inputs::studies;
 use crate::output;
 use crate::run::kept::Stored;
 use crate::run::models::{self, Built, Without};
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Predict) -> Result<ExitStatus, Problem> {
     let planned = timed(&mut timing.parse_ns, || {
         studies::read_for(&arguments.asked.study, &arguments.asked.set, &arguments.asked.cases)
     })?;
-    let trials = filter::wanted(&planned.study, &planned.plan, &arguments.asked.cases)?;
+    let trials = planned.trials();
     let without = Without::of(&arguments.asked.without, &trials)?;
     if let Some(sought) = arguments.find_max.sought()? {
         let search = find_max::Job { arguments, planned: &planned, without };

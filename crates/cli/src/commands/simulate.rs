@@ -18,8 +18,8 @@ use iopath_units::Nanos;
 
 use crate::arguments::Simulate;
 use crate::exit_status::{ExitStatus, Problem};
+use crate::inputs::studies;
 use crate::inputs::studies::Planned;
-use crate::inputs::{filter, studies};
 use crate::output;
 use crate::results::outputs::Outputs;
 use crate::results::page::Left;
@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Simulate, leader: Option<&Leader>) -> Result<ExitS
     let planned =
         studies::read_for(&arguments.asked.study, &arguments.asked.set, &arguments.asked.cases)?;
     let crew = Crew::new(arguments.threads.threads, leader).of(&planned.study);
-    let trials = filter::wanted(&planned.study, &planned.plan, &arguments.asked.cases)?;
+    let trials = planned.trials();
     let within = arguments.load_sweep.within()?;
     let outputs = Outputs::of(&arguments.destroy.allow_destroy, &arguments.store);
     let left = Left::plan(&arguments.report, &arguments.store, outputs)?;

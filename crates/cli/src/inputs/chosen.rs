@@ -44,14 +44,14 @@ pub(crate) enum Adjust {
 
 pub(crate) fn choose(study: &StudyOptions, case: &CaseOptions) -> Result<Chosen, Problem> {
     let given = flags::given(case);
-    let StudyOptions { study, like, set } = study;
+    let StudyOptions { study, like, set, cases } = study;
     match (study, like) {
         (Some(_), _) if !given.is_empty() => Err(Problem::mistake(format!(
             "the study sets this itself: leave out {}, or use --set",
             given.join(", ")
         ))),
         (Some(path), _) => {
-            let planned = studies::read(path, set)?;
+            let planned = studies::read_for(path, set, cases)?;
             Ok(Chosen { planned, choice: Choice::File, sets: set.clone() })
         }
         (None, Some(name)) => {

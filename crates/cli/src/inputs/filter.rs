@@ -2,73 +2,78 @@
 
 use std::collections::BTreeSet;
 
-use iopath_study::{Plan, Study, Trial};
+use iopath_study::vary::Factor;
+use iopath_study::{Order, Plan, Study};
 
 use crate::exit_status::Problem;
 
-/// The trials that every name means.
-pub(crate) fn wanted<'a>(
-    study: &Study,
-    plan: &'a Plan,
-    names: &[String],
-) -> Result<Vec<&'a Trial>, Problem> {
-    let trials = plan.trials.iter().filter(|trial| trial.case.is_meant_by(names));
-    let trials: Vec<&Trial> = trials.collect();
-    if trials.is_empty() { Err(none(study, names)) } else { Ok(trials) }
+/// Leaves the trials that every name means; without a name, all.
+pub(crate) fn choose(study: &Study, names: &[String]) -> Result<Plan, Problem> {
+    if !study.has_case(names) {
+        return Err(none(study, names));
+    }
+    let mut plan = study.plan(Order::Listed).map_err(Problem::mistake)?;
+    plan.trials.retain(|trial| trial.case.is_meant_by(names));
+    if plan.trials.is_empty() { Err(none(study, names)) } else { Ok(plan) }
 }
-
-/// Refuses names that no case of a study has.
-pub(crate) fn known(study: &Study, names: &[String]) -> Result<(), Problem> {
-    if study.has_case(names) { Ok(()) } else { Err(none(study, names)) }
-}
-
-/// As many names as a message tells before it counts the rest: chosen, a few lines.
-const TOLD: usize = 12;
 
 fn none(study: &Study, names: &[String]) -> Problem {
-    let quoted = |name: &str| format!("\"{name}\"");
-    let mut known: Vec<String> = Vec::new();
-    let mut seen = BTreeSet::new();
-    for experiment in &study.experiments {
-        let factors = experiment.factors.iter();
-        let levels = factors.flat_map(|factor| {
-            factor.levels.iter().map(move |level| format!("{}={}", factor.name, level.title()))
-        });
-        for name in std::iter::once(experiment.title.clone()).chain(levels) {
-            if seen.insert(name.clone()) {
-                known.push(name);
-            }
+    let is_wrong = |name: &&String| !study.has_case(std::slice::from_ref(*name));
+    let wrong: Vec<&String> = names.iter().filter(is_wrong).collect();
+    Problem::mistake(match &wrong[..] {
+        [] => format!("no case matches {} together; each matches some", listed(names.iter())),
+        _ => {
+            let known = known(study, &wrong).join("; ");
+            format!("no case matches {}; available: {known}", listed(wrong.into_iter()))
         }
-    }
-    let mut shown: Vec<String> =
-        of_wrong_levels(study, names, known).iter().map(|name| quoted(name)).collect();
-    if shown.len() > TOLD {
-        let rest = shown.split_off(TOLD).len();
-        shown.push(format!("{rest} more"));
-    }
-    let asked: Vec<String> = names.iter().map(|name| quoted(name)).collect();
-    Problem::mistake(format!(
-        "no case matches {}; available: {}",
-        asked.join(" and "),
-        shown.join(", ")
-    ))
+    })
 }
 
-/// The levels of the factors of which one was asked for that is not there; all names where
-/// something else is wrong.
-fn of_wrong_levels(study: &Study, names: &[String], known: Vec<String>) -> Vec<String> {
-    let is_wrong = |name: &&String| !study.has_case(std::slice::from_ref(*name));
-    let factor = |name: &String| {
-        let (factor, _) = name.split_once('=')?;
-        let factor = format!("{factor}=");
-        known.iter().any(|known| known.starts_with(&factor)).then_some(factor)
+fn listed<'a>(names: impl Iterator<Item = &'a String>) -> String {
+    names.map(|name| quoted(name)).collect::<Vec<_>>().join(" and ")
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{name}\"")
+}
+
+/// What can be chosen: the levels of the factors that were named; where something else is wrong,
+/// every experiment and factor.
+fn known(study: &Study, wrong: &[&String]) -> Vec<String> {
+    let experiments = &study.experiments;
+    let titles: Vec<String> = experiments.iter().map(|one| quoted(&one.title)).collect();
+    let factors = || experiments.iter().flat_map(|experiment| &experiment.factors);
+    let is_named = |factor: &&Factor| wrong.iter().any(|name| is_of(name, factor));
+    let is_any = |name: &&String| factors().any(|factor| is_of(name, factor));
+    let mut known: Vec<String> = match wrong.iter().all(is_any) {
+        true => factors().filter(is_named).map(levels).collect(),
+        false => std::iter::once(some(&titles)).chain(factors().map(levels)).collect(),
     };
-    let factors: Option<Vec<String>> = names.iter().filter(is_wrong).map(factor).collect();
-    match factors {
-        Some(factors) if !factors.is_empty() => {
-            let is_of = |name: &String| factors.iter().any(|factor| name.starts_with(factor));
-            known.into_iter().filter(is_of).collect()
+    let mut seen = BTreeSet::new();
+    known.retain(|one| seen.insert(one.clone()));
+    known
+}
+
+/// Whether a name is one of `factor=…`.
+fn is_of(name: &str, factor: &Factor) -> bool {
+    name.split_once('=').is_some_and(|(of, _)| of == factor.name)
+}
+
+/// `drives=1, 2, 3, …, 32`.
+fn levels(factor: &Factor) -> String {
+    let levels: Vec<String> = factor.levels.iter().map(|one| one.title().to_owned()).collect();
+    format!("{}={}", factor.name, some(&levels))
+}
+
+/// All of a few, else the first of them and the last.
+fn some(all: &[String]) -> String {
+    match all {
+        [first @ .., last] if all.len() > SHOWN => {
+            format!("{}, …, {last}", first[..SHOWN - 1].join(", "))
         }
-        _ => known,
+        _ => all.join(", "),
     }
 }
+
+/// As many names as a message shows of one kind: chosen, a line or two.
+const SHOWN: usize = 8;

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-use iopath_study::{Asked, Assignment, Case, Order, Plan, Source, Study, includes, parse_asked};
+use iopath_study::{Asked, Assignment, Case, Plan, Source, Study, Trial, includes, parse_asked};
 
 use crate::bundled_studies;
 use crate::exit_status::{ExitStatus, Problem};
@@ -17,12 +17,18 @@ const MOST_BYTES: u64 = 4 << 20;
 /// A study and its plan.
 pub(crate) struct Planned {
     pub study: Study,
+    /// The cases that were asked for.
     pub plan: Plan,
     /// The study as it was written.
     pub text: String,
 }
 
 impl Planned {
+    /// The trials, each to be taken by itself.
+    pub(crate) fn trials(&self) -> Vec<&Trial> {
+        self.plan.trials.iter().collect()
+    }
+
     /// The cases of all trials, in their order.
     pub(crate) fn cases(&self) -> Vec<Case> {
         self.plan.trials.iter().map(|trial| trial.case.clone()).collect()
@@ -34,7 +40,7 @@ pub(crate) fn read(path: &Path, sets: &[String]) -> Result<Planned, Problem> {
     planned(source(path)?, sets, None)
 }
 
-/// Reads a file as a study for cases of these names: `--set` holds where they are.
+/// Reads a file as a study for cases of these names (`--case`): `--set` holds where they are.
 pub(crate) fn read_for(path: &Path, sets: &[String], cases: &[String]) -> Result<Planned, Problem> {
     planned(source(path)?, sets, Some(cases))
 }
@@ -66,21 +72,20 @@ pub(crate) fn source(path: &Path) -> Result<Source, Problem> {
 
 /// Reads no more than a study can have: whoever names a device by mistake shall not wait for it.
 fn text_of(path: &Path) -> io::Result<String> {
+    let no_study = |why: &str| {
+        let path = path.display();
+        io::Error::other(format!("{why}; to measure it: iopath measure --target {path}"))
+    };
     let kind = path.metadata()?.file_type();
     if kind.is_dir() || kind.is_block_device() {
-        let text = "it is not a file; to measure it, write --target in front of it";
-        return Err(io::Error::other(text));
+        return Err(no_study("it is not a file"));
     }
     let mut bytes = Vec::new();
     File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST_BYTES {
-        let text = "it is larger than 4 MiB; to measure this file, write --target in front of it";
-        return Err(io::Error::other(text));
+        return Err(no_study("it is larger than 4 MiB"));
     }
-    String::from_utf8(bytes).map_err(|_| {
-        let text = "it is not text; to measure this file, write --target in front of it";
-        io::Error::other(text)
-    })
+    String::from_utf8(bytes).map_err(|_| no_study("it is not text"))
 }
 
 /// Understands a text as a study.
@@ -90,8 +95,7 @@ pub(crate) fn plan(name: &str, text: String, sets: &[String]) -> Result<Planned,
 
 fn planned(source: Source, sets: &[String], cases: Option<&[String]>) -> Result<Planned, Problem> {
     let study = understood(&source, sets, cases)?;
-    filter::known(&study, cases.unwrap_or_default())?;
-    let plan = study.plan(Order::Listed).map_err(Problem::mistake)?;
+    let plan = filter::choose(&study, cases.unwrap_or_default())?;
     Ok(Planned { study, plan, text: source.text })
 }
 

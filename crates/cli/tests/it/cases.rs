@@ -2,6 +2,7 @@
 
 use crate::devices::can_mark;
 use crate::program::Program;
+use crate::shape;
 
 /// Runs a study whose file is `declared`; every case must end well.
 fn runs(declared: &str, rest: &str) {
@@ -18,6 +19,29 @@ fn runs(declared: &str, rest: &str) {
 
 const SCRATCH: &str = "file \"data\" size=\"8 MiB\"";
 const NAMED: &str = "file \"data\" size=\"8 MiB\"; bind from=\"data\" to=\"named\"";
+
+#[test]
+fn only_the_cases_that_are_asked_for_are_planned_and_measured() {
+    let program = Program::in_memory();
+    program.write(
+        "study.kdl",
+        "study \"Two by three\"
+layout { file \"data\" size=\"1 MiB\" }
+workload passes=1 warm-up=\"0 s\" amount=\"1 MiB\" { streams \"r\" over=\"data\" block=\"4 KiB\" }
+vary { factor \"block\" of=\"r.block\" \"4 KiB\" \"64 KiB\"\nfactor \"depth\" of=\"r.depth\" 1 2 4 }",
+    );
+    let planned = program.line("plan study.kdl --json --case block=64KiB").done().json();
+    assert_eq!(planned["trials"].as_array().unwrap().len(), 3, "{planned}");
+    let run = program.json("measure study.kdl --no-progress --case block=64KiB --case depth=2");
+    let case = &shape::trials(&run)[0]["case"];
+    assert_eq!(case["levels"], serde_json::json!({"block": "64 KiB", "depth": "2"}), "{case}");
+    for command in ["check", "plan", "measure"] {
+        let told = program.line(&format!("{command} study.kdl --case depth=3")).ends(3);
+        told.tells(&["no case matches \"depth=3\"; available: depth=1, 2, 4\n"]);
+    }
+    program.line("measure --case depth=2").ends(3).tells(&["<STUDY>"]);
+    assert_eq!(program.names(), ["study.kdl"]);
+}
 
 #[test]
 fn what_one_case_wrote_in_part_the_next_reads_whole() {

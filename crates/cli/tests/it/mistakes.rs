@@ -104,8 +104,8 @@ fn what_cannot_be_read_as_a_study_is_an_obstacle() {
         ("measure nothing.kdl", "nothing.kdl: No such file"),
         ("check nothing.kdl", "nothing.kdl: No such file"),
         ("plan nothing.kdl", "nothing.kdl: No such file"),
-        ("measure .", "write --target in front of it"),
-        ("measure data", "it is not text"),
+        ("measure .", "it is not a file; to measure it: iopath measure --target .\n"),
+        ("predict data", "it is not text; to measure it: iopath measure --target data\n"),
         ("measure large", "larger than 4 MiB"),
     ] {
         program.line(line).ends(4).tells(&[told]);

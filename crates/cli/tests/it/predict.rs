@@ -56,14 +56,17 @@ workload {
 fn a_case_that_nothing_means_is_told_with_what_there_is() {
     let program = with(DRIVES);
     let error = |name: &str| program.run(["predict", "study.kdl", "--case", name]).ends(3).stderr;
-    let levels = "\"drives=server.slot[0].drive\", \"drives=server..drive\"";
+    let levels = "drives=server.slot[0].drive, server..drive";
     let of_factor = format!("no case matches \"drives=x\"; available: {levels}\n");
     assert_eq!(error("drives=x"), of_factor);
     let both = ["predict", "study.kdl", "--case", "drives=x", "--case", "y"];
-    program.run(both).ends(3).tells(&["available: \"One server, four drives\", \"drives="]);
+    program.run(both).ends(3).tells(&["available: \"One server, four drives\"; drives="]);
+    let drive = "drives=server.slot[0].drive";
+    let both = ["predict", "study.kdl", "--case", drive, "--case", "drives=server..drive"];
+    program.run(both).ends(3).tells(&["\"drives=server..drive\" together; each matches some"]);
     for wrong in ["x", "disks=x"] {
         let all = format!("no case matches \"{wrong}\"; available: \"One server, four drives\"");
-        assert_eq!(error(wrong), format!("{all}, {levels}\n"));
+        assert_eq!(error(wrong), format!("{all}; {levels}\n"));
     }
 }
 

@@ -194,7 +194,8 @@ fn what_cannot_be_simulated_is_told() {
     let program = with(DRIVES);
     let known = "available: \"One server, four drives\", \"drives=server.slot[0].drive\"";
     program.run(["simulate", "study.kdl", "--case", "x"]).ends(3).tells(&[known]);
-    program.line("simulate study.kdl --seeds 0").ends(3).tells(&["--seeds"]);
+    let zero = program.line("simulate study.kdl --seeds 0").ends(3);
+    zero.tells(&["--seeds", "write a whole number, at least 1"]);
     program.line("simulate study.kdl --threads 0").ends(3).tells(&["--threads"]);
     program.line("simulate nothing.kdl").ends(4).tells(&["cannot read the study nothing.kdl"]);
     let absent = program.run(["simulate", "study.kdl", "--without", "slot[9]"]).ends(3);

@@ -11,7 +11,7 @@ use iopath_study::{Class, PartId, Trial, unindexed};
 
 use crate::arguments::Predict;
 use crate::exit_status::{ExitStatus, Problem};
-use crate::inputs::{filter, studies};
+use crate::inputs::studies;
 use crate::output;
 use crate::run::models::{self, Built, Without};
 use crate::run::parallel;
@@ -21,7 +21,7 @@ pub(super) fn run(arguments: &Predict) -> Result<ExitStatus, Problem> {
     let mut builds = Vec::new();
     for file in std::iter::once(&asked.study).chain(&arguments.others) {
         let planned = studies::read_for(file, &asked.set, &asked.cases)?;
-        let trials = filter::wanted(&planned.study, &planned.plan, &asked.cases)?;
+        let trials = planned.trials();
         let without = Without::of(&asked.without, &trials)?;
         let built = models::build(&planned.study, &trials, &without)?;
         let file = file.display().to_string();
