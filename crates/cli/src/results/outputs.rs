@@ -12,6 +12,7 @@ use iopath_machine::devices::DeviceKind;
 use iopath_machine::location::{self, Object};
 use iopath_machine::{Devices, Root, safety};
 use iopath_outfile::{self as outfile, Draft, Readers, Rules, Trouble};
+use iopath_study::case::Target;
 use iopath_study::{Case, Trial};
 
 use crate::arguments::StoreOption;
@@ -146,10 +147,7 @@ pub(crate) fn targets(trials: &[Trial]) -> Vec<PathBuf> {
 }
 
 fn bound(case: &Case) -> impl Iterator<Item = PathBuf> {
-    case.targets.iter().flat_map(|target| {
-        let below = target.below.values().flat_map(|bind| bind.paths.iter().chain(&bind.copy));
-        target.binding.iter().chain(below).map(PathBuf::from)
-    })
+    case.targets.iter().flat_map(Target::real).map(PathBuf::from)
 }
 
 /// The store is written in place, so it must not be a target either.

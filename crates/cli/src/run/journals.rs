@@ -115,9 +115,6 @@ fn written(case: &Case) -> Vec<PathBuf> {
         streams.any(|stream| stream.target == index && stream.reads != Ratio::ONE)
     };
     let targets = case.targets.iter().enumerate().filter(|(index, _)| writes(*index));
-    let paths = targets.flat_map(|(_, target)| {
-        let below = target.below.values().flat_map(|bind| bind.paths.iter().chain(&bind.copy));
-        target.binding.iter().chain(below)
-    });
+    let paths = targets.flat_map(|(_, target)| target.real());
     paths.filter_map(|path| Path::new(path).canonicalize().ok()).collect()
 }

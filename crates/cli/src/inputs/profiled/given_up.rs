@@ -21,7 +21,7 @@ impl GivenUp {
         }
         let root = Root::live();
         let survey = Survey::read(&root);
-        for path in case.targets.iter().flat_map(paths).collect::<BTreeSet<_>>() {
+        for path in case.targets.iter().flat_map(Target::real).collect::<BTreeSet<_>>() {
             let printed = safety::name_of(&survey, Path::new(path));
             for (name, paths) in &mut means {
                 if is_same(name, path) || printed.as_ref() == Some(name) {
@@ -40,11 +40,6 @@ impl GivenUp {
     pub(super) fn unmatched(self) -> Vec<String> {
         self.0.into_iter().filter(|(_, paths)| paths.is_empty()).map(|(name, _)| name).collect()
     }
-}
-
-/// What a target is bound to, and what is below it.
-fn paths(target: &Target) -> impl Iterator<Item = &String> {
-    target.binding.iter().chain(target.below.values().flat_map(|bind| &bind.paths))
 }
 
 pub(crate) fn is_same(name: &str, path: &str) -> bool {
