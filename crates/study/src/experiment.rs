@@ -198,6 +198,11 @@ impl<'a> Draft<'a> {
     }
 }
 
+/// What to do about too many cases, where they can be chosen.
+fn fewer(names: Option<&[String]>) -> &'static str {
+    names.map_or("", |_| "choose levels with --case FACTOR=LEVEL")
+}
+
 /// The sections of the file, and those of an experiment with a block.
 type Both<'a> = (&'a Sections<'a>, Option<&'a Sections<'a>>);
 
@@ -287,29 +292,38 @@ impl Experiment {
         found
     }
 
-    /// Adds to what is found the mistakes of every case.
+    /// Adds to what is found the mistakes of every case that is asked for.
     fn check(&self, mut found: Collected, names: Option<&[String]>, collected: &mut Collected) {
         let count = self.case_count();
-        let fewer = names.map_or("", |_| "choose levels with --case FACTOR=LEVEL");
-        if count > MOST_CASES {
+        if count > MOST_CASES && self.is_meant_by(names.unwrap_or_default()) {
             let span = self.factors.last().map_or(self.span, |factor| factor.span);
             let message = format!("the factors multiply to {count} cases; at most {MOST_CASES}");
-            return collected.hinted(MistakeKind::Limit, span, message, fewer);
+            return collected.hinted(MistakeKind::Limit, span, message, fewer(names));
         }
+        if count <= MOST_CASES {
+            self.check_cases(names, &mut found);
+        }
+        if self.incomplete {
+            found.forgive_missing();
+        }
+        collected.append(found);
+    }
+
+    fn check_cases(&self, names: Option<&[String]>, found: &mut Collected) {
         let choice = if names.is_some() { CaseChoice::Names } else { CaseChoice::All };
-        let names = names.unwrap_or_default();
+        let is_asked = |levels: &[&Level]| self.is_case(levels, names.unwrap_or_default());
         let mut in_cases = InCases::new(&self.factors);
         let mut parts = 0_usize;
-        let cases = (0..count).map(|index| self.places(index));
+        let cases = (0..self.case_count()).map(|index| self.places(index));
         let cases = cases.map(|places| (self.levels_at(&places), places));
-        for (levels, places) in cases.filter(|(levels, _)| self.is_case(levels, names)) {
+        for (levels, places) in cases.filter(|(levels, _)| is_asked(levels)) {
             let mut wrong = Collected::default();
             let (scene, indexed) = self.at(&levels, &mut wrong);
             let resolved = resolve(&scene, &indexed, &mut wrong);
             parts += scene.roots.len() + resolved.map_or(0, |resolved| resolved.parts);
             if parts > MOST_PARTS {
-                let message = format!("{count} cases of this size are too many");
-                found.hinted(MistakeKind::Limit, self.span, message, fewer);
+                let message = format!("{} cases of this size are too many", self.case_count());
+                found.hinted(MistakeKind::Limit, self.span, message, fewer(names));
                 break;
             }
             in_cases.add(&places, wrong);
@@ -318,10 +332,6 @@ impl Experiment {
             }
         }
         found.append(in_cases.into_collected(choice));
-        if self.incomplete {
-            found.forgive_missing();
-        }
-        collected.append(found);
     }
 
     /// The first and the last case of a template: others may be impossible to build.

@@ -122,7 +122,7 @@ fn read(
     let experiments: Vec<Experiment> =
         drafts.into_iter().map(|draft| draft.finish(wanted, reader)).collect();
     if let Wanted::Cases(_) = wanted {
-        check_total(&experiments, &mut reader.collected);
+        check_total(&experiments, names, &mut reader.collected);
     }
     check_inferred(nodes, &experiments, &mut reader.collected);
     let steps = step::read(&document, reader);
@@ -140,13 +140,18 @@ fn read(
     }
 }
 
-fn check_total(experiments: &[Experiment], collected: &mut Collected) {
-    let total = experiments.iter().map(Experiment::case_count).fold(0, usize::saturating_add);
-    let single = experiments.iter().any(|experiment| experiment.case_count() > MOST_CASES);
+fn check_total(experiments: &[Experiment], names: &[String], collected: &mut Collected) {
+    let asked = || experiments.iter().filter(|experiment| experiment.is_meant_by(names));
+    let total = total(asked());
+    let single = asked().any(|experiment| experiment.case_count() > MOST_CASES);
     if total > MOST_CASES && !single {
         let message = format!("the experiments have {total} cases; at most {MOST_CASES}");
         collected.add(MistakeKind::Limit, Span::study(0, 0), message);
     }
+}
+
+fn total<'a>(experiments: impl Iterator<Item = &'a Experiment>) -> usize {
+    experiments.map(Experiment::case_count).fold(0, usize::saturating_add)
 }
 
 /// A figure that something was inferred from comes out by itself. Of several with one title the
@@ -181,12 +186,14 @@ impl Study {
     ///
     /// # Errors
     /// None after [`parse`], which has looked at every case that was asked for. Of the others those
-    /// that cannot be built are left out.
+    /// that cannot be built are left out; where all would be too many, those of other experiments.
     pub fn cases(&self) -> Result<Vec<Case>, Mistakes> {
         let head = Head { title: &self.title, source: self.origin.as_ref() };
         let names = self.cases.as_deref().unwrap_or_default();
+        let has_all = total(self.experiments.iter()) <= MOST_CASES;
+        let is_wanted = |one: &&Experiment| has_all || one.is_meant_by(names);
         let mut cases = Vec::new();
-        for experiment in &self.experiments {
+        for experiment in self.experiments.iter().filter(is_wanted) {
             for index in 0..experiment.case_count() {
                 match experiment.case(head, index) {
                     Ok(case) => cases.push(case),

@@ -193,6 +193,34 @@ experiment \"three\" {{ {bay} {streams} }}",
 }
 
 #[test]
+fn experiments_that_are_not_asked_for_may_be_of_any_size() {
+    let numbers = |to: usize| (1..=to).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
+    let of = |title: &str, a: usize, b: usize| {
+        let (a, b) = (numbers(a), numbers(b));
+        format!(
+            "experiment \"{title}\" {{
+    workload {{ streams \"r\" over=\"d\" block=\"4 KiB\" }}
+    vary {{ factor \"{title} a\" of=\"r.depth\" {a}\nfactor \"{title} b\" of=\"workload.seed\" {b} }}
+}}\n"
+        )
+    };
+    let head = "study \"s\"\nlayout { file \"d\" size=\"1 GiB\" }\n";
+    let small = of("small", 2, 2);
+    let large = format!("{head}{small}{}", of("large", 400, 400));
+    let together = format!("{head}{small}{}{}", of("one", 300, 300), of("two", 300, 300));
+    for text in [large, together] {
+        let source = Source { name: "many".to_owned(), text };
+        let names = ["small".to_owned()];
+        let asked = Asked { cases: Some(&names), ..Asked::default() };
+        let cases = parse_asked(&source, &[], asked).unwrap().cases().unwrap();
+        assert_eq!(cases.len(), 4);
+        assert!(cases.iter().all(|case| case.experiment == "small"));
+        let all = iopath_study::parse(&source, &[]).unwrap_err().list;
+        assert!(all.iter().any(|one| one.kind == MistakeKind::Limit), "{all:?}");
+    }
+}
+
+#[test]
 fn what_only_a_level_that_is_left_out_uses_is_no_mistake() {
     let numbers = (1..=400).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");
     let text = format!(
