@@ -36,8 +36,8 @@ thresholds! {
     /// A device is at its rating.
     pub(crate) RATING_REACHED_SHARE: f64 = 0.95, "of the rating";
 
-    /// A rating or emulated path was exceeded, so is no limit: more than sampling and a token
-    /// bucket's credit add to some seconds.
+    /// A rating or a described or emulated path was exceeded, so is no limit: more than sampling
+    /// and a token bucket's credit add to some seconds.
     pub RATING_EXCEEDED_RATIO: f64 = 1.1, "times the rating";
 
     /// Throttling that the kernel counts is the limit.

@@ -2,6 +2,7 @@
 //! described path should carry.
 
 use iopath_analysis::limit::{Capacity, Cause, Evidence};
+use iopath_analysis::thresholds::limits::RATING_EXCEEDED_RATIO;
 use iopath_analysis::{RatePattern, SharedLimitHint};
 use iopath_units::System;
 
@@ -153,8 +154,7 @@ fn said_of_path(trial: &TrialReport, path: &DescribedPath, system: System) -> St
             ),
         };
     };
-    let share = path.reached(&trial.findings);
-    let share = share.map(|share| format!("{:.0} % of it was reached; ", share * 100.0));
+    let share = path.reached(&trial.findings).map(share_reached);
     let besides = if unrated.is_empty() { String::new() } else { format!("; {unrated}") };
     format!(
         "the path as described: {}{}{besides}",
@@ -163,10 +163,36 @@ fn said_of_path(trial: &TrialReport, path: &DescribedPath, system: System) -> St
     )
 }
 
+/// How much of a bound was reached: more than it is no measure of the run, but refutes the path.
+fn share_reached(share: f64) -> String {
+    let refuted = match share >= RATING_EXCEEDED_RATIO {
+        true => ", so a rating of the path is too low, or a cache served requests",
+        false => "",
+    };
+    format!("{:.0} % of it was reached{refuted}; ", share * 100.0)
+}
+
 fn unrated(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [one] => format!("{one} has no rating"),
         [first, rest @ ..] => format!("{first} and {} more have no rating", rest.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share_reached;
+
+    #[test]
+    fn more_than_a_path_can_carry_refutes_it() {
+        assert_eq!(share_reached(0.98), "98 % of it was reached; ");
+        // Sampling and a token bucket's credit.
+        assert_eq!(share_reached(1.05), "105 % of it was reached; ");
+        assert_eq!(
+            share_reached(1.57),
+            "157 % of it was reached, so a rating of the path is too low, or a cache served \
+             requests; "
+        );
     }
 }
