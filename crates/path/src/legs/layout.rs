@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use iopath_study::{Class, PartId, System};
 
 use crate::network::{ComponentId, Network, RowId};
+use crate::rows::CPUS;
 
 /// The parts of a system by what legs ask for.
 pub(super) struct Layout<'a> {
@@ -14,14 +15,19 @@ pub(super) struct Layout<'a> {
     software: BTreeMap<(ComponentId, &'static str), ComponentId>,
     /// Controllers by what they stand in.
     controllers: BTreeMap<ComponentId, Vec<ComponentId>>,
+    /// Sockets that state processors, by the machine that they are in.
+    sockets: BTreeMap<ComponentId, Vec<ComponentId>>,
 }
 
 impl<'a> Layout<'a> {
     pub(super) fn new(system: &'a System) -> Self {
         let classes = system.ids().map(|id| system.class(id)).collect();
-        let mut layout =
-            Self { system, classes, software: BTreeMap::new(), controllers: BTreeMap::new() };
+        let (software, controllers, sockets) = Default::default();
+        let mut layout = Self { system, classes, software, controllers, sockets };
         for id in system.ids() {
+            if let Some(host) = layout.around(id).filter(|_| system.value(id, CPUS).is_some()) {
+                layout.sockets.entry(host).or_default().push(id.into());
+            }
             let Some(parent) = system.part(id).parent.map(ComponentId::from) else { continue };
             let component = ComponentId::from(id);
             match layout.class(component) {
@@ -83,6 +89,21 @@ impl<'a> Layout<'a> {
     /// The machine that a part is, or is in.
     pub(super) fn host(&self, id: ComponentId) -> Option<ComponentId> {
         self.outwards(id).find(|up| self.class(*up) == Class::Host)
+    }
+
+    /// The machine that a part is in.
+    fn around(&self, id: PartId) -> Option<ComponentId> {
+        self.parent(id.into()).and_then(|parent| self.host(parent))
+    }
+
+    /// What states the processors that serve a place: the part itself or the nearest around it;
+    /// where that is a machine whose sockets state them, these.
+    pub(super) fn processors(&self, place: ComponentId) -> Vec<ComponentId> {
+        let of = |up: ComponentId| match self.system.value(up.into(), CPUS) {
+            Some(_) => Some(vec![up]),
+            None => self.sockets.get(&up).cloned(),
+        };
+        self.outwards(place).find_map(of).unwrap_or_default()
     }
 
     pub(super) fn parent(&self, id: ComponentId) -> Option<ComponentId> {

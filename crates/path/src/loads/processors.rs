@@ -48,10 +48,13 @@ pub(super) fn unpriced_servers(
     let place = |end: PartId| system.part(end).place.unwrap_or(end);
     let ends: BTreeSet<PartId> = ends.map(place).collect();
     let states = |id: PartId| system.value(id, CPUS).is_some();
+    let has_sockets = |host: PartId| {
+        system.ids().any(|id| states(id) && system.ancestors(id).any(|up| up == host))
+    };
     let missing = |end: &PartId| {
         let server = host(*end).filter(|server| !clients.contains(server))?;
         let mut around = std::iter::once(*end).chain(system.ancestors(*end));
-        (!around.any(states)).then_some(server)
+        (!around.any(states) && !has_sockets(server)).then_some(server)
     };
     let servers: BTreeSet<PartId> = ends.iter().filter_map(missing).collect();
     let mechanism = |server: PartId| {

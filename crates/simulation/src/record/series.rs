@@ -5,7 +5,7 @@
 //! nothing is known of time in user mode.
 
 use iopath_entities::Table;
-use iopath_path::{Measure, Network, Row, RowId};
+use iopath_path::{Direction, Measure, Network, Row, RowId};
 use iopath_record::{Counter, EntityId, Series};
 use iopath_units::Op;
 
@@ -82,7 +82,14 @@ fn apart(
             let idle =
                 samples.iter().zip(&spans).map(|(sample, busy)| idle(sample, servers, *busy));
             let idle = idle.collect();
-            vec![(Counter::SystemNs, busy.clone()), (Counter::IdleNs, idle)]
+            // What only serves one direction has a limit of that.
+            let own = match row.direction {
+                Direction::Read => Some((Counter::ReadNs, busy.clone())),
+                Direction::Write => Some((Counter::WriteNs, busy.clone())),
+                Direction::Both => None,
+            };
+            let both = [(Counter::SystemNs, busy.clone()), (Counter::IdleNs, idle)];
+            both.into_iter().chain(own).collect()
         }
         Measure::Bytes | Measure::Operations => {
             let [reads, writes] = moved(row, (rows, &busy), samples);

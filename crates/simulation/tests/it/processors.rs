@@ -172,6 +172,39 @@ fn parity_is_computed_where_the_volume_is_of_what_is_written() {
     assert_both(&mirrors, 5e9);
 }
 
+#[test]
+fn sockets_share_the_work_of_threads_that_no_socket_is_named_for() {
+    let text = |host: &str, socket: &str, raid: &str| {
+        format!(
+            r#"path {{ host "h" {host} {{
+                nvme "d" count=5 latency="20 us"
+                socket "s" count=2 {socket}
+                cost request="0 s" parity="1 GB/s"
+            }} }}
+            layout {{ raid "md" {raid} segment="64 KiB" over="h.d" }}
+            workload {{ streams "s" count=8 over="md" op="write" block="256 KiB" depth=4 }}"#
+        )
+    };
+    for cpus in [1, 2] {
+        assert_both(&text("", &format!("cpus={cpus}"), "level=5"), 2e9 * f64::from(cpus));
+    }
+    assert_both(&text("", "cpus=2", "level=5 parity-threads=1"), 1e9);
+    assert_both(&text("cpus=3", "cpus=2", "level=5"), 3e9);
+}
+
+#[test]
+fn threads_of_parity_that_are_full_are_the_limit_of_a_simulation() {
+    let text = r#"path { host "h" cpus=8 {
+        nvme "d" count=5 latency="20 us"
+        cost request="0 s" parity="1 GB/s"
+    } }
+    layout { raid "md" level=5 segment="64 KiB" parity-threads=1 over="h.d" }
+    workload { streams "s" over="md" op="write" block="256 KiB" depth=8 }"#;
+    let record = run(text, 2);
+    let limit = iopath_analysis::analyse(&[record]).unwrap().limit;
+    assert_eq!(limit.entity.as_deref(), Some("md parity-threads"), "{limit:?}");
+}
+
 /// Writes or reads to four disks and one of parity, behind a controller of two processors of which
 /// one takes 50 us of each command and moves 400 MB/s.
 fn controller(parity: &str, load: &str) -> String {

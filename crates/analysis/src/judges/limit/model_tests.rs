@@ -108,6 +108,22 @@ fn a_thread_that_never_rests_is_the_limit_and_not_the_time_of_a_request() {
 }
 
 #[test]
+fn what_is_nearly_full_behind_threads_that_never_rest_is_not_the_limit() {
+    let with = |thread: f64, used: f64| {
+        let sample = Sample { thread_user: 0.0, thread_system: thread, ..Sample::new() };
+        let mut record = sample.record();
+        record.technique = Technique::Simulation { events: 1 };
+        record.environment.clear();
+        let id = add(&mut record, "hba", Layer::Port, &[rated(Measure::Bytes, 100, None)]);
+        grows(&mut record, id, Counter::ReadBytes, used);
+        limit(&record)
+    };
+    assert_eq!(with(1.0, 95.3).cause, Cause::Cpu);
+    assert_eq!(with(0.97, 99.5).cause, Cause::Component);
+    assert_eq!(with(0.5, 95.3).cause, Cause::Component);
+}
+
+#[test]
 fn a_full_rate_stands_before_the_tokens_that_wait_for_it() {
     let with_link = |used: f64| {
         let mut record = simulated();
