@@ -80,8 +80,8 @@ fn spread(probed: &Probed, group: &Group, system: System) -> AdviceText {
         undo_by_hand: None,
         rule: "shared-limit",
         what: format!(
-            "do not read from these at the same time: {names} carry {together} together, \
-             however many of them are used"
+            "put data that is read together on targets that do not share this limit: {names} \
+             carry {together} together, however many of them are read"
         ),
         commands: Vec::new(),
         persistent: None,

@@ -3,7 +3,7 @@
 use iopath_units::System;
 
 use super::prediction::{figure, list, percent};
-use crate::numbers::{UNKNOWN, rate, size, time};
+use crate::numbers::{self, UNKNOWN, operations, rate, size, time};
 use crate::view::removal::{Carried, Rebuild, Removal};
 
 /// "with fastt[0] 18.65 GB/s, without 18.31 GB/s: 98.2 % are left"; none where every stream
@@ -15,8 +15,12 @@ pub(crate) fn sentence(
     system: System,
 ) -> String {
     let removed = removal.removed.join(", ");
-    let before = carried(removal.before, system);
-    let without = after.map_or_else(|| "nothing".to_owned(), |after| carried(after, system));
+    let amount = |all: Carried| match is_small(removal) {
+        true => format!("{} requests", operations(all.operations_per_sec, system)),
+        false => rate(all.throughput_bytes_per_sec, system),
+    };
+    let before = amount(removal.before);
+    let without = after.map_or_else(|| "nothing".to_owned(), amount);
     let share = share(removal, after);
     match ratio(removal, after) {
         Some(_) if share == percent(1.0) => {
@@ -39,10 +43,18 @@ pub(crate) fn share(removal: &Removal, after: Option<Carried>) -> String {
 }
 
 fn ratio(removal: &Removal, after: Option<Carried>) -> Option<f64> {
-    let of = |of: fn(&Carried) -> f64| (of(&removal.before), after.as_ref().map_or(0.0, of));
-    let pairs = [of(|all| all.throughput_bytes_per_sec), of(|all| all.operations_per_sec)];
-    let known = pairs.into_iter().find(|(before, _)| *before > 0.0);
-    known.map(|(before, after)| after / before)
+    let of = |all: &Carried| match is_small(removal) {
+        true => all.operations_per_sec,
+        false => all.throughput_bytes_per_sec,
+    };
+    let before = of(&removal.before);
+    (before > 0.0).then(|| after.as_ref().map_or(0.0, of) / before)
+}
+
+/// Whether requests count, before and after, and not bytes.
+fn is_small(removal: &Removal) -> bool {
+    let Carried { throughput_bytes_per_sec, operations_per_sec } = removal.before;
+    numbers::is_small(throughput_bytes_per_sec, operations_per_sec)
 }
 
 /// Lines about everything that lost something; equal words for many things are one line.
@@ -76,4 +88,31 @@ fn rebuild(one: &Rebuild, system: System) -> String {
         reads => format!("{reads} drives are read"),
     };
     format!("rebuilding one drive onto {onto} {speed}, limited by {}; {read}", one.limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_figures_and_their_share_are_of_one_measure() {
+        let carried = |throughput_bytes_per_sec, operations_per_sec| Carried {
+            throughput_bytes_per_sec,
+            operations_per_sec,
+        };
+        let of = |before, after| {
+            let removal = Removal { removed: vec!["a".to_owned()], before, lost: Vec::new() };
+            sentence(&removal, Some(after), "bound", System::Decimal)
+        };
+        // Small requests, and large ones that few requests a second are.
+        let (all, scan) = (carried(4.2e9, 258_000.0), carried(2.1e9, 2000.0));
+        assert_eq!(
+            of(all, scan),
+            "with a 258.0 k/s requests, without 2000 /s requests: 0.8 % are left"
+        );
+        assert_eq!(
+            of(carried(4.2e9, 4000.0), carried(2.1e9, 256_000.0)),
+            "with a 4.200 GB/s, without 2.100 GB/s: 50.0 % are left"
+        );
+    }
 }

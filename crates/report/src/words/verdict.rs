@@ -4,6 +4,7 @@
 //! most common mistake in measuring storage. A device's figure is only given as such when the
 //! requests are known to have gone there.
 
+use iopath_analysis::findings::Warning;
 use iopath_analysis::limit::{Cause, EvidenceLaw, Limiting};
 use iopath_analysis::{EpochFindings, FailureSpan, Findings, LagFindings};
 use iopath_record::{Emulated, Fact, TargetFact, Technique};
@@ -158,7 +159,27 @@ fn sentence(trial: &TrialReport, system: System) -> String {
     }
     let side = trial.hosts.as_ref().and_then(hosts::side).unwrap_or_default();
     let lags = lags(findings, system);
-    format!("{what}{}, {}{side}{lags}", conditions(trial), limit(findings))
+    let limit = format!("{}{}", limit(findings), others(findings));
+    format!("{what}{}, {limit}{side}{lags}", conditions(trial))
+}
+
+/// Who filled a device, where it was mostly not this measurement.
+fn others(findings: &Findings) -> String {
+    let entity = findings.limit.entity.as_ref();
+    let share = findings.warnings.iter().find_map(|warning| match warning {
+        Warning::OtherTraffic { devices, ratio }
+            if devices.iter().any(|one| Some(one) == entity) =>
+        {
+            Some(1.0 - 1.0 / ratio)
+        }
+        _ => None,
+    });
+    match share {
+        Some(share) if share > 0.5 => {
+            format!(", {:.0} % of whose traffic this measurement did not request", share * 100.0)
+        }
+        _ => String::new(),
+    }
 }
 
 /// What others did while it was watched; a rest around their load is not counted.

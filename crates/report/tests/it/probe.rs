@@ -54,7 +54,7 @@ fn a_group_is_told_with_what_its_members_get_alone_and_together() {
         - sdc alone 100.0 MB/s, while all were read 100.0 MB/s\n\n\
         all 3 together: 200.0 MB/s; ";
     assert!(text.starts_with(expected), "{text}");
-    let advice = "sda and sdb carry 100.0 MB/s together, however many of them are used";
+    let advice = "sda and sdb carry 100.0 MB/s together, however many of them are read";
     assert!(text.contains(advice) && !text.contains("in doubt"), "{text}");
 }
 

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 use iopath_analysis::limit::{Cause, Evidence, Fact, MemberFact, Range};
-use iopath_analysis::{RatePattern, SharedLimitHint, SharedLimitMember};
+use iopath_analysis::{RatePattern, SharedLimitHint, SharedLimitMember, Warning};
 use iopath_record::{Limit, Record};
 use iopath_report::{
     Color, Detail, ListedRun, Look, RunView, compose, explanation_json, text, verdict,
@@ -140,6 +140,24 @@ fn a_member_that_is_the_limit_is_told_with_how_it_differs() {
     let text = verdict(&report.report.trials[0], System::Decimal);
     let told = "limited by the device sdb: busy 98.0 % of the time, the other 1 of md0 10.0 %";
     assert!(text.ends_with(told), "{text}");
+}
+
+#[test]
+fn a_device_that_mostly_served_others_is_said_to_have() {
+    let mut report = view(&Load::new().passes(1));
+    let findings = &mut report.report.trials[0].findings;
+    (findings.limit.cause, findings.limit.entity) = (Cause::Device, Some("vda".to_owned()));
+    let of = |name: &str, ratio| Warning::OtherTraffic { devices: vec![name.to_owned()], ratio };
+    for (warning, said) in [
+        (of("vda", 20.0), ", 95 % of whose traffic this measurement did not request"),
+        (of("vda", 1.5), ""),
+        (of("vdb", 20.0), ""),
+    ] {
+        report.report.trials[0].findings.warnings = vec![warning];
+        let text = verdict(&report.report.trials[0], System::Decimal);
+        let end = text.split_once("the device vda").unwrap().1;
+        assert!(end.ends_with(said) && said.is_empty() != end.contains("traffic"), "{text}");
+    }
 }
 
 #[test]
