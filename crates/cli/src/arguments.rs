@@ -312,7 +312,7 @@ pub(crate) struct Measure {
 #[command(next_help_heading = "One case without a study")]
 pub(crate) struct CaseOptions {
     /// File, block device, or directory for a scratch file; repeatable
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", alias = "filename")]
     pub target: Vec<PathBuf>,
     /// I/O operation: read, write, mix=70 (percent reads), or trim (discard) [default: read]
     #[arg(long)]
@@ -337,10 +337,10 @@ pub(crate) struct CaseOptions {
     #[arg(long)]
     pub region: Option<String>,
     /// Block size per request [default: 1 MiB sequential, 4 KiB otherwise]
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", alias = "bs")]
     pub block: Option<String>,
     /// Queue depth per stream [default: 8 sequential, 32 otherwise]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", alias = "iodepth")]
     pub depth: Option<String>,
     /// Total number of streams, spread over the targets [default: one per target]
     #[arg(long, value_name = "N")]
@@ -349,7 +349,7 @@ pub(crate) struct CaseOptions {
     #[arg(long)]
     pub size: Option<String>,
     /// Run time of a pass, excluding warm-up [default: 10 s]
-    #[arg(long)]
+    #[arg(long, alias = "runtime")]
     pub time: Option<String>,
     /// Warm-up time before each pass, not counted [default: 2 s]
     #[arg(long, value_name = "TIME")]

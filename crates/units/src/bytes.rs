@@ -160,6 +160,8 @@ mod tests {
         for (text, says) in [
             ("4096", "has no unit; write a size such as \"128 KiB\""),
             ("4 kb", "unknown unit \"kb\""),
+            ("4k", "unknown unit \"k\"; fio's 4k is \"4 KiB\""),
+            ("4 x", "unknown unit \"x\""),
             ("4 MB/s", "unknown unit \"MB/s\""),
             ("-4 MB", "no number in front"),
             ("MB", "no number in front"),

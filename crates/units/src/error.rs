@@ -16,7 +16,7 @@ pub enum UnitError {
         example: &'static str,
     },
     /// The unit is unknown, or belongs to another kind of quantity.
-    #[error("\"{text}\" is not {kind} such as \"{example}\": unknown unit \"{unit}\"")]
+    #[error("\"{text}\" is not {kind} such as \"{example}\": unknown unit \"{unit}\"{meant}")]
     UnknownUnit {
         /// The text as written.
         text: String,
@@ -26,6 +26,8 @@ pub enum UnitError {
         kind: &'static str,
         /// A text that would do.
         example: &'static str,
+        /// What it is elsewhere; empty where it is nothing.
+        meant: String,
     },
     /// What stands before the unit is not a number at or above zero.
     #[error("\"{text}\" is not {kind} such as \"{example}\": no number in front")]

@@ -58,8 +58,18 @@ fn read(
         unit: unit.to_owned(),
         kind,
         example,
+        meant: meant(units, digits, unit),
     })?;
     scale(mantissa, decimals, unit).map_err(|why| UnitError::OutOfRange { text: owned(), why })
+}
+
+/// What a size of fio is here: its `4k` is `4 KiB`.
+fn meant(units: &[Unit], digits: &str, unit: &str) -> String {
+    let long = format!("{}iB", unit.to_uppercase());
+    match unit.len() == 1 && units.iter().any(|one| one.name == long) {
+        true => format!("; fio's {digits}{unit} is \"{digits} {long}\""),
+        false => String::new(),
+    }
 }
 
 /// `"1.25"` is `(125, 2)`; underscores group digits as in Rust; at most 20 digits.

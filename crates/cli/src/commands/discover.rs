@@ -6,6 +6,9 @@
 
 mod json;
 
+use std::io;
+use std::path::{self, PathBuf};
+
 use iopath_discovery::{Discovered, Facts, Finding, discover};
 use iopath_path::tree;
 use iopath_report::{NamedTree, render_trees};
@@ -28,8 +31,9 @@ pub(crate) fn run(arguments: &Discover) -> Result<ExitStatus, Problem> {
     if let Some(path) = arguments.output.as_deref().filter(|path| !is_stdout(path)) {
         outputs.check(path, Replaces::Nothing)?;
     }
-    let facts = Facts::read(&root, &arguments.targets)
-        .map_err(|error| Problem::new(ExitStatus::Obstacle, error))?;
+    let targets = targets(arguments).map_err(|error| Problem::new(ExitStatus::Obstacle, error))?;
+    let facts =
+        Facts::read(&root, &targets).map_err(|error| Problem::new(ExitStatus::Obstacle, error))?;
     let known = MachineProfile::read(&arguments.store);
     let found = match arguments.root {
         Some(_) => discover(&facts),
@@ -53,6 +57,15 @@ pub(crate) fn run(arguments: &Discover) -> Result<ExitStatus, Problem> {
         output::tell(&told(&found));
     }
     Ok(ExitStatus::Done)
+}
+
+/// Of this machine from its root: the study may be used from another directory.
+fn targets(arguments: &Discover) -> io::Result<Vec<PathBuf>> {
+    let targets = arguments.targets.iter();
+    match arguments.root {
+        Some(_) => Ok(targets.cloned().collect()),
+        None => targets.map(path::absolute).collect(),
+    }
 }
 
 /// The only case of a discovered study.

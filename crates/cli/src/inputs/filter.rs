@@ -12,8 +12,7 @@ pub(crate) fn choose(study: &Study, names: &[String]) -> Result<Plan, Problem> {
     if !study.has_case(names) {
         return Err(none(study, names));
     }
-    let mut plan = study.plan(Order::Listed).map_err(Problem::mistake)?;
-    plan.trials.retain(|trial| trial.case.is_meant_by(names));
+    let plan = study.plan(Order::Listed).map_err(Problem::mistake)?.of_cases(names);
     if plan.trials.is_empty() { Err(none(study, names)) } else { Ok(plan) }
 }
 

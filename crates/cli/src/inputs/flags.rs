@@ -352,8 +352,15 @@ impl<'a> Reading<'a> {
                 }
             }
             _ => {
-                self.mistakes
-                    .push(format!("--op: \"{text}\" is none of read, write, mix=70, trim"));
+                let random = match text.strip_prefix("rand") {
+                    Some("read") => "; write --op read --pattern random",
+                    Some("write") => "; write --op write --pattern random",
+                    Some("rw") => "; write --op mix=50 --pattern random",
+                    _ => "",
+                };
+                let wrong =
+                    format!("--op: \"{text}\" is none of read, write, mix=70, trim{random}");
+                self.mistakes.push(wrong);
                 String::new()
             }
         }

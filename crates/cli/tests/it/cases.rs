@@ -35,6 +35,15 @@ vary { factor \"block\" of=\"r.block\" \"4 KiB\" \"64 KiB\"\nfactor \"depth\" of
     let run = program.json("measure study.kdl --no-progress --case block=64KiB --case depth=2");
     let case = &shape::trials(&run)[0]["case"];
     assert_eq!(case["levels"], serde_json::json!({"block": "64 KiB", "depth": "2"}), "{case}");
+    // The trials that are left have numbers of their own, and each its path.
+    let numbers: Vec<u64> = planned["trials"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|trial| trial["index"].as_u64().unwrap())
+        .collect();
+    assert_eq!(numbers, [0, 1, 2]);
+    assert_eq!(shape::trials(&run)[0]["environment"]["path.from"], "discovered", "{run}");
     for command in ["check", "plan", "measure"] {
         let told = program.line(&format!("{command} study.kdl --case depth=3")).ends(3);
         told.tells(&["no case matches \"depth=3\"; available: depth=1, 2, 4\n"]);

@@ -113,6 +113,23 @@ fn what_cannot_be_read_as_a_study_is_an_obstacle() {
 }
 
 #[test]
+fn words_of_fio_are_understood_or_answered() {
+    let program = Program::in_memory();
+    program.file("data", MIB);
+    let plan = program.line("plan --filename data --bs 16KiB --iodepth 2 --runtime 1s").done();
+    for part in ["block=\"16 KiB\"", "depth=2", "time=\"1 s\""] {
+        assert!(plan.stdout.contains(part), "{part}: {}", plan.stdout);
+    }
+    for (line, told) in [
+        ("plan --filename data --op randread", "write --op read --pattern random"),
+        ("plan --filename data --op randrw", "write --op mix=50 --pattern random"),
+        ("plan --filename data --bs 4k", "fio's 4k is \"4 KiB\""),
+    ] {
+        program.line(line).ends(3).tells(&[told]);
+    }
+}
+
+#[test]
 fn obstacles_are_told_before_anything_is_touched() {
     let program = Program::new();
     program.file("data", MIB);
