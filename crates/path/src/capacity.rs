@@ -1,8 +1,8 @@
 //! How much there is: bytes that can be used, raw bytes, parts by kind, prices and rack units.
 //!
 //! Usable is what redundancy leaves: parity, copies and spares hold none, and a stripe takes from
-//! each member what the smallest has. Bytes under several stripes, concatenations or mirrors count
-//! once. Left out: what a file system keeps for itself, and disks that several RAID arrays share.
+//! each member what the smallest has. Bytes under several volumes count once, by the volume that
+//! takes the least of the media for what it holds. Left out: what a file system keeps for itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -211,7 +211,65 @@ fn usable(system: &System) -> Option<u64> {
         }
     }
     let total = shares.values().fold(0_u64, |sum, share| sum.saturating_add(*share));
-    (!shares.is_empty()).then_some(total)
+    let most = most(system, &room, &above).filter(|most| *most < total);
+    (!shares.is_empty()).then_some(most.unwrap_or(total))
+}
+
+/// What the media under some volumes can hold at most, each medium as part of the volume that makes
+/// the most of its media; none where a size is not known.
+fn most(system: &System, room: &Room, volumes: &BTreeSet<PartId>) -> Option<u64> {
+    let size = |medium: &PartId| room.usable(*medium).map(u128::from);
+    let mut best: BTreeMap<PartId, Holding> = BTreeMap::new();
+    for volume in volumes.iter().copied() {
+        let holds = u128::from(room.computed(volume).or(room.usable(volume))?);
+        let media = media(system, volume);
+        let of: u128 = media.iter().map(size).sum::<Option<u128>>()?.max(1);
+        let holding = Holding { volume, holds, of };
+        for medium in media {
+            let known = best.entry(medium).or_insert(holding);
+            if holding.share() > known.share() {
+                *known = holding;
+            }
+        }
+    }
+    // Summed before it is divided, so that a volume by itself holds exactly what it does.
+    let mut sizes: BTreeMap<Holding, u128> = BTreeMap::new();
+    for (medium, holding) in best {
+        *sizes.entry(holding).or_default() += size(&medium)?;
+    }
+    let each = sizes.into_iter().map(|(Holding { holds, of, .. }, sum)| sum * holds / of);
+    u64::try_from(each.sum::<u128>()).ok()
+}
+
+/// What a volume holds, of so many bytes of its media.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Holding {
+    volume: PartId,
+    holds: u128,
+    of: u128,
+}
+
+impl Holding {
+    fn share(self) -> f64 {
+        self.holds as f64 / self.of as f64
+    }
+}
+
+/// The media that hold the data of a volume, or the medium itself.
+fn media(system: &System, id: PartId) -> BTreeSet<PartId> {
+    let mut media = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    let mut open = vec![id];
+    while let Some(id) = open.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        match system.class(id) {
+            Class::Medium => _ = media.insert(id),
+            _ => open.extend(active(system, id)),
+        }
+    }
+    media
 }
 
 /// Hands the bytes of a volume down to what they lie on: at most `most` of it.

@@ -34,6 +34,8 @@ pub(super) const RATE_CAP: &str = "rate-cap";
 pub(crate) enum Missing {
     /// How many processors there are.
     Processors,
+    /// On which socket it runs, where only sockets say how many there are.
+    Socket,
     /// What a request takes of one.
     Request,
 }
@@ -260,23 +262,19 @@ impl Builder<'_> {
     /// What a study does not say of the processor time of requests that begin at a place; where it
     /// says that they take none, nothing is missing.
     pub(crate) fn missing_processor_time(&self, place: Option<ComponentId>) -> Option<Missing> {
-        let counted = place.filter(|place| !self.layout.processors(*place).is_empty());
-        let Some(place) = counted else { return Some(Missing::Processors) };
+        let counted = place.filter(|place| nearest_row(self.network, *place, CPUS).is_some());
+        let Some(place) = counted else {
+            let has_sockets = place.is_some_and(|place| !self.layout.sockets(place).is_empty());
+            return Some(if has_sockets { Missing::Socket } else { Missing::Processors });
+        };
         let cost = self.layout.nearest(place, "cost");
         let states = |property| cost.is_some_and(|id| self.system().value(id, property).is_some());
         (!["request", "part", "prepare"].into_iter().any(states)).then_some(Missing::Request)
     }
 
-    /// Processor time where something runs; on a machine whose sockets state their processors each
-    /// has a share of it, as its threads may run on all of them.
     pub(super) fn processors(&self, place: ComponentId, seconds: f64) -> Vec<Charge> {
-        if seconds <= 0.0 {
-            return Vec::new();
-        }
-        let places = self.layout.processors(place);
-        let rows = places.iter().filter_map(|one| nearest_row(self.network, *one, CPUS));
-        let amount = seconds / places.len() as f64;
-        rows.map(|row| Charge { row, amount }).collect()
+        let row = nearest_row(self.network, place, CPUS).filter(|_| seconds > 0.0);
+        row.map(|row| Charge { row, amount: seconds }).into_iter().collect()
     }
 
     /// Crossings of the memory of a place, or of what it stands in.

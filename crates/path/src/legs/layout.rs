@@ -25,11 +25,14 @@ impl<'a> Layout<'a> {
         let (software, controllers, sockets) = Default::default();
         let mut layout = Self { system, classes, software, controllers, sockets };
         for id in system.ids() {
-            if let Some(host) = layout.around(id).filter(|_| system.value(id, CPUS).is_some()) {
-                layout.sockets.entry(host).or_default().push(id.into());
-            }
             let Some(parent) = system.part(id).parent.map(ComponentId::from) else { continue };
             let component = ComponentId::from(id);
+            if system.kind(id) == "socket"
+                && system.value(id, CPUS).is_some()
+                && let Some(host) = layout.host(parent)
+            {
+                layout.sockets.entry(host).or_default().push(component);
+            }
             match layout.class(component) {
                 Class::Software => {
                     layout.software.entry((parent, system.kind(id))).or_insert(component);
@@ -91,19 +94,10 @@ impl<'a> Layout<'a> {
         self.outwards(id).find(|up| self.class(*up) == Class::Host)
     }
 
-    /// The machine that a part is in.
-    fn around(&self, id: PartId) -> Option<ComponentId> {
-        self.parent(id.into()).and_then(|parent| self.host(parent))
-    }
-
-    /// What states the processors that serve a place: the part itself or the nearest around it;
-    /// where that is a machine whose sockets state them, these.
-    pub(super) fn processors(&self, place: ComponentId) -> Vec<ComponentId> {
-        let of = |up: ComponentId| match self.system.value(up.into(), CPUS) {
-            Some(_) => Some(vec![up]),
-            None => self.sockets.get(&up).cloned(),
-        };
-        self.outwards(place).find_map(of).unwrap_or_default()
+    /// The sockets that state processors, of the machine of a place.
+    pub(super) fn sockets(&self, place: ComponentId) -> &[ComponentId] {
+        let host = self.host(place);
+        host.and_then(|host| self.sockets.get(&host)).map_or(&[], Vec::as_slice)
     }
 
     pub(super) fn parent(&self, id: ComponentId) -> Option<ComponentId> {

@@ -2,7 +2,8 @@
 //! machine or controller that has it, for each byte written, by `cost parity`.
 //!
 //! Where the volume says how many threads do that work (`parity-threads`; md(4) has one, raid5d,
-//! unless `group_thread_cnt` says more), each of them has the time of one processor, too.
+//! unless `group_thread_cnt` says more), each of them has the time of one processor, too. They run
+//! on all sockets of a machine of which only the sockets state processors.
 //!
 //! Left out: what is computed besides of old data that is read for a small write, and of the rest
 //! of a row for a lost member.
@@ -11,10 +12,11 @@ use iopath_study::Class;
 use iopath_units::Op;
 
 use super::hop::{Hops, request};
+use super::layout::nearest_row;
 use super::{Builder, Request};
 use crate::network::{Charge, ComponentId, RowId};
 use crate::routes::Place;
-use crate::rows::PARITY_THREADS;
+use crate::rows::{CPUS, PARITY_THREADS};
 use crate::volume::Geometry;
 
 impl Builder<'_> {
@@ -27,12 +29,28 @@ impl Builder<'_> {
     ) -> Vec<Charge> {
         let Some(place) = place else { return Vec::new() };
         let amount = self.parity_s(volume, place, request);
-        let mut charges = self.processors(place, amount);
+        let mut charges = self.kernel_threads(place, amount);
         let is_thread = |row: &&RowId| self.network.row(**row).property == PARITY_THREADS;
         let threads = self.network.component(volume).rows.iter().find(is_thread);
         let threads = threads.filter(|_| !charges.is_empty());
         charges.extend(threads.map(|row| Charge { row: *row, amount }));
         charges
+    }
+
+    /// Processor time of threads of the kernel, which run on any socket: where only these state
+    /// their processors, each has its share of it.
+    fn kernel_threads(&self, place: ComponentId, seconds: f64) -> Vec<Charge> {
+        let own = self.processors(place, seconds);
+        if !own.is_empty() || seconds <= 0.0 {
+            return own;
+        }
+        let sockets = self.layout.sockets(place).iter();
+        let left = sockets.filter(|socket| !self.network.component(**socket).removed);
+        let rows: Vec<RowId> =
+            left.filter_map(|socket| nearest_row(self.network, *socket, CPUS)).collect();
+        let all: f64 = rows.iter().map(|row| self.network.row(*row).capacity).sum();
+        let share = |row: &RowId| seconds * self.network.row(*row).capacity / all;
+        rows.iter().map(|row| Charge { row: *row, amount: share(row) }).collect()
     }
 
     /// Seconds of one processor.

@@ -18,18 +18,25 @@ pub(super) fn unpriced(
 ) -> BTreeSet<Mechanism> {
     let mechanism = |one: &Running| {
         let missing = builder.missing_processor_time(one.place.component())?;
-        let group = &case.streams[one.stream].group;
-        let text = match missing {
-            Missing::Processors => {
-                format!("{group} runs where no cpus are stated, so its processor time is ignored")
-            }
-            Missing::Request => {
-                format!("{group}: no cost states a request where it runs, so requests take none")
-            }
-        };
+        let text = unpriced_text(missing, &case.streams[one.stream].group);
         Some(Mechanism { kind: "processor-time", text, decides: false })
     };
     running.iter().filter_map(mechanism).collect()
+}
+
+fn unpriced_text(missing: Missing, group: &str) -> String {
+    match missing {
+        Missing::Processors => {
+            format!("{group} runs where no cpus are stated, so its processor time is ignored")
+        }
+        Missing::Socket => format!(
+            "{group} runs on a host of which only the sockets state cpus, so its processor time is \
+             ignored: name a socket with on"
+        ),
+        Missing::Request => {
+            format!("{group}: no cost states a request where it runs, so requests take none")
+        }
+    }
 }
 
 /// One mechanism for each declaration of machines that serve others and state no processors; where
@@ -48,13 +55,10 @@ pub(super) fn unpriced_servers(
     let place = |end: PartId| system.part(end).place.unwrap_or(end);
     let ends: BTreeSet<PartId> = ends.map(place).collect();
     let states = |id: PartId| system.value(id, CPUS).is_some();
-    let has_sockets = |host: PartId| {
-        system.ids().any(|id| states(id) && system.ancestors(id).any(|up| up == host))
-    };
     let missing = |end: &PartId| {
         let server = host(*end).filter(|server| !clients.contains(server))?;
         let mut around = std::iter::once(*end).chain(system.ancestors(*end));
-        (!around.any(states) && !has_sockets(server)).then_some(server)
+        (!around.any(states)).then_some(server)
     };
     let servers: BTreeSet<PartId> = ends.iter().filter_map(missing).collect();
     let mechanism = |server: PartId| {

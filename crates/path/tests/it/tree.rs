@@ -128,6 +128,17 @@ fn redundancy_takes_its_share() {
     assert_eq!(usable(disks, ""), Some(6));
     let two = "stripe \"one\" count=2 over=\"h.d[0-3]\"";
     assert_eq!(usable(disks, two), Some(6), "two volumes on four disks, and two more disks");
+    let copies = |from: [usize; 3]| {
+        let sides = from.map(|at| format!("side of=\"h.disk[{at}]\""));
+        format!("mirror \"m{}\" {{ {} }}", from[0], sides.join("; "))
+    };
+    let three = [[0, 1, 2], [1, 2, 0], [2, 0, 1]].map(copies).join("\n");
+    let three_disks = "disk count=3 size=\"1 TB\"";
+    assert_eq!(usable(three_disks, &three), Some(1), "three mirrors over the same disks");
+    let raids = r#"raid "a" level=6 over="h.d"; raid "b" level=6 over="h.d""#;
+    assert_eq!(usable(disks, raids), Some(4), "two RAID 6 over the same disks");
+    let best = r#"raid "a" level=6 over="h.d"; stripe "b" unit="64 KiB" over="h.d""#;
+    assert_eq!(usable(disks, best), Some(6), "a stripe holds the most");
     let mirror = "mirror \"m\" { side of=\"h.d[0-2]\"; side of=\"h.d[3-5]\" }";
     assert_eq!(usable(disks, mirror), Some(3));
     assert_eq!(usable(disks, &format!("{mirror}\nstripe \"top\" over=\"m\"")), Some(3));

@@ -173,23 +173,24 @@ fn parity_is_computed_where_the_volume_is_of_what_is_written() {
 }
 
 #[test]
-fn sockets_share_the_work_of_threads_that_no_socket_is_named_for() {
-    let text = |host: &str, socket: &str, raid: &str| {
+fn all_sockets_of_a_host_compute_parity() {
+    let text = |host: &str, sockets: [u32; 2], raid: &str| {
+        let [a, b] = sockets;
         format!(
             r#"path {{ host "h" {host} {{
                 nvme "d" count=5 latency="20 us"
-                socket "s" count=2 {socket}
+                socket "a" cpus={a}
+                socket "b" cpus={b}
                 cost request="0 s" parity="1 GB/s"
             }} }}
             layout {{ raid "md" {raid} segment="64 KiB" over="h.d" }}
             workload {{ streams "s" count=8 over="md" op="write" block="256 KiB" depth=4 }}"#
         )
     };
-    for cpus in [1, 2] {
-        assert_both(&text("", &format!("cpus={cpus}"), "level=5"), 2e9 * f64::from(cpus));
-    }
-    assert_both(&text("", "cpus=2", "level=5 parity-threads=1"), 1e9);
-    assert_both(&text("cpus=3", "cpus=2", "level=5"), 3e9);
+    assert_both(&text("", [1, 1], "level=5"), 2e9);
+    assert_both(&text("", [1, 3], "level=5"), 4e9);
+    assert_both(&text("", [2, 2], "level=5 parity-threads=1"), 1e9);
+    assert_both(&text("cpus=3", [2, 2], "level=5"), 3e9);
 }
 
 #[test]
