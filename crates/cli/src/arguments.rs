@@ -10,6 +10,7 @@ use iopath_units::{Nanos, System, UnitError};
 
 use crate::exit_status::Problem;
 
+mod check;
 mod chosen;
 mod discover;
 mod emulate;
@@ -28,6 +29,7 @@ mod tune;
 mod verify;
 mod watch;
 
+pub(crate) use check::Check;
 pub(crate) use chosen::StudyOptions;
 pub(crate) use discover::Discover;
 pub(crate) use emulate::{Emulate, EmulatedLength, Media};
@@ -216,7 +218,7 @@ pub(crate) enum Command {
     Manual(Manual),
 }
 
-/// A number of something of which there must be any.
+/// A count of at least one.
 fn count<N: FromStr>(text: &str) -> Result<N, String> {
     text.parse().map_err(|_| "write a whole number, at least 1".to_owned())
 }
@@ -386,24 +388,6 @@ pub(crate) struct CaseOptions {
     /// Random seed [default: 1]
     #[arg(long, value_name = "N")]
     pub seed: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Check {
-    /// Study file
-    pub study: PathBuf,
-    /// Set a property of the study; repeatable
-    #[arg(long, value_name = "PATH=VALUE")]
-    pub set: Vec<String>,
-    /// Select cases by experiment or level: "op=read"; repeatable, all must match
-    #[arg(long = "case", value_name = "NAME")]
-    pub cases: Vec<String>,
-    /// Print JSON on stdout instead of text
-    #[arg(long)]
-    pub json: bool,
-    /// Show details, including limits that can never be reached
-    #[arg(long)]
-    pub full: bool,
 }
 
 #[derive(Debug, Args)]

@@ -21,6 +21,12 @@ impl Experiment {
         self.has_case(names, &mut vec![None; self.factors.len()], &mut tries)
     }
 
+    /// The cases that every name means, by their index.
+    pub(crate) fn asked(&self, names: &[String]) -> impl Iterator<Item = usize> {
+        let count = if self.is_meant_by(names) { self.case_count() } else { 0 };
+        (0..count).filter(move |index| self.is_case(&self.levels(*index), names))
+    }
+
     /// Whether every name means the case with these levels.
     pub(crate) fn is_case(&self, levels: &[&Level], names: &[String]) -> bool {
         let factors = self.factors.iter().zip(levels);
@@ -120,8 +126,9 @@ fn is_level(name: &str, factor: &str, level: &str) -> bool {
 /// Numbers are compared by value, 0.1 is 0.10, and a unit need not be apart: 4KiB is 4 KiB.
 fn is_same(name: &str, level: &str) -> bool {
     let number = |text: &str| text.parse::<f64>().ok();
-    let letters = |text: &str| text.chars().filter(|c| *c != ' ').collect::<String>();
-    letters(name) == letters(level)
+    let letters = |text: &'_ str| text.bytes().filter(|byte| *byte != b' ').collect::<Vec<_>>();
+    name == level
+        || name.len() != level.len() && letters(name) == letters(level)
         || matches!((number(name), number(level)), (Some(a), Some(b)) if a == b)
 }
 

@@ -199,7 +199,7 @@ impl<'a> Draft<'a> {
 }
 
 /// What to do about too many cases, where they can be chosen.
-fn fewer(names: Option<&[String]>) -> &'static str {
+pub(crate) fn fewer(names: Option<&[String]>) -> &'static str {
     names.map_or("", |_| "choose levels with --case FACTOR=LEVEL")
 }
 
@@ -311,12 +311,11 @@ impl Experiment {
 
     fn check_cases(&self, names: Option<&[String]>, found: &mut Collected) {
         let choice = if names.is_some() { CaseChoice::Names } else { CaseChoice::All };
-        let is_asked = |levels: &[&Level]| self.is_case(levels, names.unwrap_or_default());
         let mut in_cases = InCases::new(&self.factors);
         let mut parts = 0_usize;
-        let cases = (0..self.case_count()).map(|index| self.places(index));
-        let cases = cases.map(|places| (self.levels_at(&places), places));
-        for (levels, places) in cases.filter(|(levels, _)| is_asked(levels)) {
+        for index in self.asked(names.unwrap_or_default()) {
+            let places = self.places(index);
+            let levels = self.levels_at(&places);
             let mut wrong = Collected::default();
             let (scene, indexed) = self.at(&levels, &mut wrong);
             let resolved = resolve(&scene, &indexed, &mut wrong);

@@ -6,7 +6,7 @@ use crate::assignment::Assignment;
 use crate::case::Case;
 use crate::declaration::Reader;
 use crate::document::Document;
-use crate::experiment::{Draft, Experiment, MOST_CASES, Wanted};
+use crate::experiment::{Draft, Experiment, MOST_CASES, Wanted, fewer};
 use crate::include::Library;
 use crate::mistake::{Collected, Mistake, MistakeKind, Mistakes, Texts};
 use crate::plan::{Order, Plan};
@@ -122,7 +122,7 @@ fn read(
     let experiments: Vec<Experiment> =
         drafts.into_iter().map(|draft| draft.finish(wanted, reader)).collect();
     if let Wanted::Cases(_) = wanted {
-        check_total(&experiments, names, &mut reader.collected);
+        check_total(&experiments, asked.cases, &mut reader.collected);
     }
     check_inferred(nodes, &experiments, &mut reader.collected);
     let steps = step::read(&document, reader);
@@ -140,18 +140,24 @@ fn read(
     }
 }
 
-fn check_total(experiments: &[Experiment], names: &[String], collected: &mut Collected) {
-    let asked = || experiments.iter().filter(|experiment| experiment.is_meant_by(names));
-    let total = total(asked());
-    let single = asked().any(|experiment| experiment.case_count() > MOST_CASES);
-    if total > MOST_CASES && !single {
+fn check_total(experiments: &[Experiment], names: Option<&[String]>, collected: &mut Collected) {
+    let asked = names.unwrap_or_default();
+    let is_single = |one: &Experiment| one.case_count() > MOST_CASES && one.is_meant_by(asked);
+    if has_all(experiments) || experiments.iter().any(is_single) {
+        return;
+    }
+    let small = experiments.iter().filter(|one| one.case_count() <= MOST_CASES);
+    let total: usize = small.map(|one| one.asked(asked).count()).sum();
+    if total > MOST_CASES {
         let message = format!("the experiments have {total} cases; at most {MOST_CASES}");
-        collected.add(MistakeKind::Limit, Span::study(0, 0), message);
+        collected.hinted(MistakeKind::Limit, Span::study(0, 0), message, fewer(names));
     }
 }
 
-fn total<'a>(experiments: impl Iterator<Item = &'a Experiment>) -> usize {
-    experiments.map(Experiment::case_count).fold(0, usize::saturating_add)
+/// Whether experiments have no more cases than a study may.
+fn has_all(experiments: &[Experiment]) -> bool {
+    let counts = experiments.iter().map(Experiment::case_count);
+    counts.fold(0, usize::saturating_add) <= MOST_CASES
 }
 
 /// A figure that something was inferred from comes out by itself. Of several with one title the
@@ -186,15 +192,18 @@ impl Study {
     ///
     /// # Errors
     /// None after [`parse`], which has looked at every case that was asked for. Of the others those
-    /// that cannot be built are left out; where all would be too many, those of other experiments.
+    /// that cannot be built are left out; where all would be too many, all others.
     pub fn cases(&self) -> Result<Vec<Case>, Mistakes> {
         let head = Head { title: &self.title, source: self.origin.as_ref() };
         let names = self.cases.as_deref().unwrap_or_default();
-        let has_all = total(self.experiments.iter()) <= MOST_CASES;
-        let is_wanted = |one: &&Experiment| has_all || one.is_meant_by(names);
+        let has_all = has_all(&self.experiments);
         let mut cases = Vec::new();
-        for experiment in self.experiments.iter().filter(is_wanted) {
-            for index in 0..experiment.case_count() {
+        for experiment in &self.experiments {
+            let asked: Vec<usize> = match has_all {
+                true => (0..experiment.case_count()).collect(),
+                false => experiment.asked(names).collect(),
+            };
+            for index in asked {
                 match experiment.case(head, index) {
                     Ok(case) => cases.push(case),
                     Err(_) if !experiment.is_case(&experiment.levels(index), names) => {}

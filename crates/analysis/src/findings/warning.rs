@@ -53,6 +53,16 @@ pub enum Warning {
         /// The shortest window.
         window_ns: u64,
     },
+    /// More requests were in flight at the end of the window than at its beginning, and count by
+    /// the share of their time in it.
+    Backlog {
+        /// At its beginning.
+        before: u64,
+        /// At its end.
+        after: u64,
+        /// Requests a second that completed in it.
+        completed_per_sec: f64,
+    },
     /// Processor time that the hypervisor gave to others, a share.
     CpuSteal(f64),
     /// Processor time of other processes and interrupts, a share.

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_record::{Fact, TargetFact};
+use iopath_record::{Fact, Phase, PhaseTotals, TargetFact};
 use iopath_study::unindexed;
 
 use crate::findings::{Trial, UnfairStreams, Warning};
@@ -13,8 +13,9 @@ use crate::judges::limit::rate;
 use crate::judges::metrics::TrialMetrics;
 use crate::statistics::{jain, mean};
 use crate::thresholds::trials::{
-    CLOCK_BOUND_SHARE, HOLES_SHARE, OTHER_LOAD_SHARE, OTHER_TRAFFIC_RATIO, SHORT_WINDOW_NS,
-    SKEW_SHARE, STALL_SHARE, STEAL_SHARE, UNFAIR_JAIN, UNFAIR_RATE_SHARE, UNFAIR_STREAMS,
+    BACKLOG_SHARE, CLOCK_BOUND_SHARE, HOLES_SHARE, OTHER_LOAD_SHARE, OTHER_TRAFFIC_RATIO,
+    SHORT_WINDOW_NS, SKEW_SHARE, STALL_SHARE, STEAL_SHARE, UNFAIR_JAIN, UNFAIR_RATE_SHARE,
+    UNFAIR_STREAMS,
 };
 use crate::usage::counters::{Span, Spans};
 use crate::usage::pass::{Part, Pass};
@@ -36,6 +37,7 @@ pub(crate) fn all(trial: &Trial<'_, '_>) -> Vec<Warning> {
         clock_bound(trial),
         failures(trial),
         longest(trial),
+        trial.passes.iter().find_map(backlog),
         steal(&metrics),
         other_load(&metrics),
         others(trial.passes, &metrics),
@@ -101,6 +103,25 @@ fn longest(trial: &Trial<'_, '_>) -> Option<Warning> {
     let max_ns = trial.latency.max_ns;
     let is_long = max_ns as f64 >= window_ns as f64 * STALL_SHARE;
     is_long.then_some(Warning::LongStall { max_ns, window_ns })
+}
+
+/// Streams of which more and more requests wait: an open loop that asks for more than there is.
+fn backlog(pass: &Pass<'_>) -> Option<Warning> {
+    let seconds = pass.window.as_ref()?.length_ns() as f64 / 1e9;
+    let phases = || pass.streams.iter().flat_map(|stream| &stream.phases);
+    let earlier = phases().filter(|one| matches!(one.phase, Phase::WarmUp | Phase::Ramp));
+    let left = |before: u64, one: &PhaseTotals| {
+        (before + one.submitted).saturating_sub(one.completed + one.failed)
+    };
+    let before = earlier.fold(0, left);
+    let after = pass.phases(Part::Window).fold(before, left);
+    let completed: u64 = pass.phases(Part::Window).map(|one| one.completed).sum();
+    let grown = after.saturating_sub(before) as f64;
+    (completed > 0 && grown > BACKLOG_SHARE * completed as f64).then(|| Warning::Backlog {
+        before,
+        after,
+        completed_per_sec: completed as f64 / seconds,
+    })
 }
 
 fn steal(metrics: &TrialMetrics) -> Option<Warning> {

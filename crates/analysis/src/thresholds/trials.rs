@@ -25,6 +25,10 @@ thresholds! {
     /// A request that takes this long is a stall.
     pub(crate) STALL_SHARE: f64 = 0.1, "of the window";
 
+    /// If more requests than this are added to those in flight in the window, its throughput counts
+    /// what was not done.
+    pub(crate) BACKLOG_SHARE: f64 = 0.02, "of the completed requests";
+
     /// Below this streams of one declaration are unfair: of two rates that differ by the factor
     /// two, the index is 0.9.
     pub(crate) UNFAIR_JAIN: f64 = 0.9, "Jain's index";

@@ -1,9 +1,10 @@
 //! `iopath profile`: what each component of a path carries, measured bottom up, and the path with
 //! these capacities as a study.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_report::{Detail, Profile as Found, RunView, compose, day, profile_json};
+use iopath_study::case::Target;
 use iopath_units::{Bytes, Nanos, UnitError};
 
 use crate::arguments::{Profile, ShowOptions};
@@ -169,11 +170,14 @@ fn assure_matched(profiled: &Profiled, arguments: &Profile) -> Result<(), Proble
     if wrong.is_empty() {
         return Ok(());
     }
-    let targets = profiled.case.targets.iter().filter_map(|target| target.binding.as_deref());
-    let targets: Vec<&str> = targets.collect();
-    Err(Problem::mistake(match &targets[..] {
-        [] => format!("{}; leave it out: scratch files need none", wrong.join("\n")),
-        _ => format!("{}; targets: {}", wrong.join("\n"), targets.join(", ")),
+    let targets: BTreeSet<&str> =
+        profiled.case.targets.iter().flat_map(Target::real).map(String::as_str).collect();
+    Err(Problem::mistake(match targets.is_empty() {
+        true => format!("{}; leave it out: scratch files need none", wrong.join("\n")),
+        false => {
+            let targets = targets.into_iter().collect::<Vec<_>>().join(", ");
+            format!("{}; targets: {targets}", wrong.join("\n"))
+        }
     }))
 }
 

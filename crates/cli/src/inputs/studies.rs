@@ -9,7 +9,7 @@ use iopath_study::{Asked, Assignment, Case, Plan, Source, Study, Trial, includes
 
 use crate::bundled_studies;
 use crate::exit_status::{ExitStatus, Problem};
-use crate::inputs::filter;
+use crate::inputs::{again, filter};
 
 /// The largest text that is a study.
 const MOST_BYTES: u64 = 4 << 20;
@@ -73,7 +73,7 @@ pub(crate) fn source(path: &Path) -> Result<Source, Problem> {
 /// Reads no more than a study can have: whoever names a device by mistake shall not wait for it.
 fn text_of(path: &Path) -> io::Result<String> {
     let no_study = |why: &str| {
-        let path = path.display();
+        let path = again::quoted(&path.display().to_string());
         io::Error::other(format!("{why}; to measure it: iopath measure --target {path}"))
     };
     let kind = path.metadata()?.file_type();

@@ -28,21 +28,14 @@ fn only_the_cases_that_are_asked_for_are_planned_and_measured() {
         "study \"Two by three\"
 layout { file \"data\" size=\"1 MiB\" }
 workload passes=1 warm-up=\"0 s\" amount=\"1 MiB\" { streams \"r\" over=\"data\" block=\"4 KiB\" }
-vary { factor \"block\" of=\"r.block\" \"4 KiB\" \"64 KiB\"\nfactor \"depth\" of=\"r.depth\" 1 2 4 }",
+vary { factor \"block\" of=\"r.block\" \"4 KiB\" \"64 KiB\"
+    factor \"depth\" of=\"r.depth\" 1 2 4 }",
     );
     let planned = program.line("plan study.kdl --json --case block=64KiB").done().json();
     assert_eq!(planned["trials"].as_array().unwrap().len(), 3, "{planned}");
     let run = program.json("measure study.kdl --no-progress --case block=64KiB --case depth=2");
     let case = &shape::trials(&run)[0]["case"];
     assert_eq!(case["levels"], serde_json::json!({"block": "64 KiB", "depth": "2"}), "{case}");
-    // The trials that are left have numbers of their own, and each its path.
-    let numbers: Vec<u64> = planned["trials"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|trial| trial["index"].as_u64().unwrap())
-        .collect();
-    assert_eq!(numbers, [0, 1, 2]);
     assert_eq!(shape::trials(&run)[0]["environment"]["path.from"], "discovered", "{run}");
     for command in ["check", "plan", "measure"] {
         let told = program.line(&format!("{command} study.kdl --case depth=3")).ends(3);

@@ -192,7 +192,7 @@ fn simulations_are_kept_like_runs_and_compared_with_other_techniques() {
 #[test]
 fn what_cannot_be_simulated_is_told() {
     let program = with(DRIVES);
-    let known = "available: \"One server, four drives\", \"drives=server.slot[0].drive\"";
+    let known = "available: \"One server, four drives\"; drives=server.slot[0].drive";
     program.run(["simulate", "study.kdl", "--case", "x"]).ends(3).tells(&[known]);
     let zero = program.line("simulate study.kdl --seeds 0").ends(3);
     zero.tells(&["--seeds", "write a whole number, at least 1"]);

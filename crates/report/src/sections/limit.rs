@@ -163,7 +163,7 @@ fn said_of_path(trial: &TrialReport, path: &DescribedPath, system: System) -> St
     )
 }
 
-/// How much of a bound was reached: more than it is no measure of the run, but refutes the path.
+/// How much of a bound was reached. More than the bound refutes the description of the path.
 fn share_reached(share: f64) -> String {
     let refuted = match share >= RATING_EXCEEDED_RATIO {
         true => ", so a rating of the path is too low, or a cache served requests",

@@ -159,19 +159,16 @@ fn sentence(trial: &TrialReport, system: System) -> String {
     }
     let side = trial.hosts.as_ref().and_then(hosts::side).unwrap_or_default();
     let lags = lags(findings, system);
-    let limit = format!("{}{}", limit(findings), others(findings));
+    let limit = format!("{}{}", limit(findings), unrequested(findings));
     format!("{what}{}, {limit}{side}{lags}", conditions(trial))
 }
 
-/// Who filled a device, where it was mostly not this measurement.
-fn others(findings: &Findings) -> String {
-    let entity = findings.limit.entity.as_ref();
+/// What filled the only device, where it was mostly nothing that this measurement requested.
+fn unrequested(findings: &Findings) -> String {
+    let entity = findings.limit.entity.as_slice();
     let share = findings.warnings.iter().find_map(|warning| match warning {
-        Warning::OtherTraffic { devices, ratio }
-            if devices.iter().any(|one| Some(one) == entity) =>
-        {
-            Some(1.0 - 1.0 / ratio)
-        }
+        // Of several devices nobody counted which moved it.
+        Warning::OtherTraffic { devices, ratio } if devices == entity => Some(1.0 - 1.0 / ratio),
         _ => None,
     });
     match share {

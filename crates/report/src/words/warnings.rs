@@ -8,7 +8,7 @@ use iopath_record::BadBlocks;
 use iopath_units::System;
 
 use super::evidence;
-use crate::numbers::{rate, time};
+use crate::numbers::{operations, rate, time};
 
 /// The sentence of a warning.
 pub(crate) fn text(warning: &Warning, system: System) -> String {
@@ -31,6 +31,11 @@ pub(crate) fn text(warning: &Warning, system: System) -> String {
             format!("{failed} requests failed: their latencies and bytes are not counted")
         }
         Warning::LongStall { max_ns, window_ns } => stall(*max_ns, *window_ns, system),
+        Warning::Backlog { before, after, completed_per_sec } => format!(
+            "requests in flight grew from {before} to {after} in the window, and count by the \
+             share of their time in it: {} completed, less than the throughput says",
+            operations(*completed_per_sec, system)
+        ),
         Warning::CpuSteal(share) => format!(
             "the hypervisor gave {:.1} % of the processor time to other guests (steal): \
              latencies include it",

@@ -147,11 +147,14 @@ fn a_device_that_mostly_served_others_is_said_to_have() {
     let mut report = view(&Load::new().passes(1));
     let findings = &mut report.report.trials[0].findings;
     (findings.limit.cause, findings.limit.entity) = (Cause::Device, Some("vda".to_owned()));
-    let of = |name: &str, ratio| Warning::OtherTraffic { devices: vec![name.to_owned()], ratio };
+    let of = |names: &str, ratio| {
+        let devices = names.split(' ').map(str::to_owned).collect();
+        Warning::OtherTraffic { devices, ratio }
+    };
     for (warning, said) in [
         (of("vda", 20.0), ", 95 % of whose traffic this measurement did not request"),
         (of("vda", 1.5), ""),
-        (of("vdb", 20.0), ""),
+        (of("vda vdb", 20.0), ""),
     ] {
         report.report.trials[0].findings.warnings = vec![warning];
         let text = verdict(&report.report.trials[0], System::Decimal);

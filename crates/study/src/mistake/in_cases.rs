@@ -16,7 +16,7 @@ pub(crate) struct InCases<'a> {
 }
 
 /// What mistakes of two cases have in common: all but the numbers in their messages. Those of one
-/// case are told apart by their order.
+/// case differ by their order.
 type Same = (Span, MistakeKind, String, usize);
 
 struct Found {
@@ -60,10 +60,10 @@ impl<'a> InCases<'a> {
     pub(crate) fn add(&mut self, places: &[usize], mut wrong: Collected) {
         self.seen.count(places);
         wrong.tidy();
-        let mut told: BTreeMap<(Span, MistakeKind, String), usize> = BTreeMap::new();
+        let mut orders: BTreeMap<(Span, MistakeKind, String), usize> = BTreeMap::new();
         for raised in wrong.0 {
             let message = raised.message.replace(|c: char| c.is_ascii_digit(), "");
-            let order = told.entry((raised.span, raised.kind, message.clone())).or_default();
+            let order = orders.entry((raised.span, raised.kind, message.clone())).or_default();
             let same = (raised.span, raised.kind, message, *order);
             *order += 1;
             let new = || Found { raised, first: places.to_vec(), tally: Tally::of(self.factors) };
@@ -71,15 +71,14 @@ impl<'a> InCases<'a> {
         }
     }
 
-    /// The mistakes, each with the cases that have it where others do not; `--case` can leave these
-    /// out where it `is_choosable`.
+    /// The mistakes, each with the cases that have it where others do not, and how to choose these.
     pub(crate) fn into_collected(self, choice: CaseChoice) -> Collected {
         let Self { factors, seen, found } = self;
-        let told = found.into_values().map(|found| match found.tally.cases < seen.cases {
-            true if !is_at_level(factors, found.raised.span) => found.told(factors, &seen, choice),
+        let mistakes = found.into_values().map(|found| match found.tally.cases < seen.cases {
+            true if !is_at_level(factors, found.raised.span) => found.raise(factors, &seen, choice),
             _ => found.raised,
         });
-        Collected(told.collect())
+        Collected(mistakes.collect())
     }
 }
 
@@ -93,7 +92,7 @@ pub(crate) enum CaseChoice {
 }
 
 impl Found {
-    fn told(mut self, factors: &[Factor], seen: &Tally, choice: CaseChoice) -> Raised {
+    fn raise(mut self, factors: &[Factor], seen: &Tally, choice: CaseChoice) -> Raised {
         let name = |factor: &Factor, level: usize| {
             quoted(&format!("{}={}", factor.name, factor.levels[level].title()))
         };
@@ -104,12 +103,12 @@ impl Found {
                 factors.iter().zip(&self.first).map(|(factor, level)| name(factor, *level));
             let more = more(self.tally.cases - 1, "case");
             let levels: Vec<String> = levels.collect();
-            self.raised.message.push_str(&format!(" (with {}{more})", levels.join(", ")));
+            self.raised.message.push_str(&format!(" (where {}{more})", levels.join(", ")));
             return self.raised;
         };
         let levels = explains(&at).filter(|(wrong, _)| **wrong > 0).count();
         let first = name(&factors[at], self.first[at]);
-        self.raised.message.push_str(&format!(" (with {first}{})", more(levels - 1, "level")));
+        self.raised.message.push_str(&format!(" (where {first}{})", more(levels - 1, "level")));
         let right = explains(&at).position(|(wrong, seen)| *wrong == 0 && *seen > 0);
         if let (CaseChoice::Names, Some(right)) = (choice, right) {
             let other = format!("choose other cases: --case {}", name(&factors[at], right));
@@ -124,8 +123,8 @@ impl Found {
 fn more(count: usize, what: &str) -> String {
     match count {
         0 => String::new(),
-        1 => format!(" and 1 more {what}"),
-        _ => format!(" and {count} more {what}s"),
+        1 => format!(" or 1 more {what}"),
+        _ => format!(" or {count} more {what}s"),
     }
 }
 

@@ -143,7 +143,7 @@ vary { factor \"drives\" of=\"h.bay.drive.count\" 1 2 3\nfactor \"depth\" of=\"r
     let (all, hint) = message(&["drives=3"]);
     assert_eq!(all, "h.bay has 2 slots for 3 components");
     let (some, other) = message(&["depth=1"]);
-    assert_eq!(some, format!("{all} (with \"drives=3\")"));
+    assert_eq!(some, format!("{all} (where \"drives=3\")"));
     assert_eq!(other, format!("{hint}, or choose other cases: --case \"drives=1\""));
 }
 
@@ -163,10 +163,10 @@ vary {{ {factors} }}"
     };
     let a = "factor \"a\" of=\"h.bay.a.count\" 1 2 3 4 5 6";
     let slots = "h.bay has 4 slots for";
-    assert_eq!(wrong(a), [format!("{slots} 5 components (with \"a=4\" and 2 more levels)")]);
+    assert_eq!(wrong(a), [format!("{slots} 5 components (where \"a=4\" or 2 more levels)")]);
     // No level is wrong with every other: the first case, and how many more.
     let both = format!("{a}\nfactor \"b\" of=\"h.bay.b.count\" 1 2");
-    let text = format!("{slots} 5 components (with \"a=3\", \"b=2\" and 6 more cases)");
+    let text = format!("{slots} 5 components (where \"a=3\", \"b=2\" or 6 more cases)");
     assert_eq!(wrong(&both), [text]);
     // What every case has says nothing of levels.
     assert_eq!(wrong("factor \"b\" of=\"h.bay.b.count\" 4 5"), [format!("{slots} 5 components")]);
@@ -200,7 +200,8 @@ fn experiments_that_are_not_asked_for_may_be_of_any_size() {
         format!(
             "experiment \"{title}\" {{
     workload {{ streams \"r\" over=\"d\" block=\"4 KiB\" }}
-    vary {{ factor \"{title} a\" of=\"r.depth\" {a}\nfactor \"{title} b\" of=\"workload.seed\" {b} }}
+    vary {{ factor \"{title} a\" of=\"r.depth\" {a}
+        factor \"{title} b\" of=\"workload.seed\" {b} }}
 }}\n"
         )
     };

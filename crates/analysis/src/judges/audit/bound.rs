@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_record::{Fact, Record, Technique};
+use iopath_record::{Fact, PhaseTotals, Record, Technique};
 use iopath_study::unindexed;
 
 use super::{Law, LawCheck, Most};
@@ -45,7 +45,10 @@ fn rates(pass: &Pass<'_>) -> BTreeMap<String, Vec<f64>> {
     for stream in &pass.record.streams {
         let Some(window) = own_window(stream) else { continue };
         let phases = crate::usage::pass::phases(stream, crate::usage::pass::Part::Window);
-        let operations: f64 = phases.map(|phase| phase.operations_ppm as f64 / 1e6).sum();
+        // What waits longer and longer counts by its time, too, but was not carried.
+        let carried =
+            |phase: &PhaseTotals| (phase.operations_ppm as f64 / 1e6).min(phase.completed as f64);
+        let operations: f64 = phases.map(carried).sum();
         let rate = operations / (window.length_ns() as f64 / 1e9);
         rates.entry(unindexed(pass.name(stream))).or_default().push(rate);
     }

@@ -13,15 +13,16 @@ use super::generator::rests_most;
 use super::{CapacityUse, Cause, Evidence, Fact, Judgement, Range, Weight};
 use crate::judges::metrics::{CapacityClass, Fullest, StreamUse, TrialMetrics};
 use crate::prediction::LimitClass;
-use crate::thresholds::limits::{EQUALLY_FULL_IN_MODEL, RATING_EXCEEDED_RATIO};
+use crate::thresholds::limits::{EQUALLY_FULL_IN_MODEL, RATING_EXCEEDED_RATIO, THREAD_BUSY_SHARE};
 
 /// As many classes of full components as are told: chosen.
 const TOLD: usize = 3;
 
 pub(super) fn judge(metrics: &TrialMetrics) -> Judgement {
     // What is nearly full takes what threads of a model that never rest hand on.
-    let threads = rests_most(metrics).filter(|_| metrics.is_model).map_or(0.0, StreamUse::busy);
-    let least = threads.min(1.0) * (1.0 - EQUALLY_FULL_IN_MODEL);
+    let busy = rests_most(metrics).filter(|_| metrics.is_model).map_or(0.0, StreamUse::busy);
+    let threads = if busy >= THREAD_BUSY_SHARE { busy.min(1.0) } else { 0.0 };
+    let least = threads * (1.0 - EQUALLY_FULL_IN_MODEL);
     judge_fullest(&metrics.fullest, &|one| one.most >= least)
 }
 

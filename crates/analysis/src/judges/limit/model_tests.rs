@@ -120,6 +120,7 @@ fn what_is_nearly_full_behind_threads_that_never_rest_is_not_the_limit() {
     };
     assert_eq!(with(1.0, 95.3).cause, Cause::Cpu);
     assert_eq!(with(0.97, 99.5).cause, Cause::Component);
+    assert_eq!(with(0.94, 93.0).cause, Cause::Component, "threads that rest now and then");
     assert_eq!(with(0.5, 95.3).cause, Cause::Component);
 }
 
