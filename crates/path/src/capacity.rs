@@ -255,7 +255,7 @@ impl Holding {
     }
 }
 
-/// The media that hold the data of a volume, or the medium itself.
+/// The media or files that hold the data of a volume; itself, where it lies on nothing.
 fn media(system: &System, id: PartId) -> BTreeSet<PartId> {
     let mut media = BTreeSet::new();
     let mut seen = BTreeSet::new();
@@ -264,10 +264,11 @@ fn media(system: &System, id: PartId) -> BTreeSet<PartId> {
         if !seen.insert(id) {
             continue;
         }
-        match system.class(id) {
-            Class::Medium => _ = media.insert(id),
-            _ => open.extend(active(system, id)),
+        let below = active(system, id);
+        if below.is_empty() {
+            media.insert(id);
         }
+        open.extend(below);
     }
     media
 }

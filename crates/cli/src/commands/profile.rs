@@ -170,8 +170,14 @@ fn assure_matched(profiled: &Profiled, arguments: &Profile) -> Result<(), Proble
     if wrong.is_empty() {
         return Ok(());
     }
-    let targets: BTreeSet<&str> =
-        profiled.case.targets.iter().flat_map(Target::real).map(String::as_str).collect();
+    // Of a target that is composed, what it lies on.
+    let names = |target: &'_ Target| -> Vec<String> {
+        match &target.binding {
+            Some(own) => vec![own.clone()],
+            None => target.real().cloned().collect(),
+        }
+    };
+    let targets: BTreeSet<String> = profiled.case.targets.iter().flat_map(names).collect();
     Err(Problem::mistake(match targets.is_empty() {
         true => format!("{}; leave it out: scratch files need none", wrong.join("\n")),
         false => {

@@ -139,6 +139,8 @@ fn redundancy_takes_its_share() {
     assert_eq!(usable(disks, raids), Some(4), "two RAID 6 over the same disks");
     let best = r#"raid "a" level=6 over="h.d"; stripe "b" unit="64 KiB" over="h.d""#;
     assert_eq!(usable(disks, best), Some(6), "a stripe holds the most");
+    let files = r#"file "g" count=2 size="1 TB"; stripe "s" unit="64 KiB" over="g""#;
+    assert_eq!(usable("", files), Some(2), "files hold data, too");
     let mirror = "mirror \"m\" { side of=\"h.d[0-2]\"; side of=\"h.d[3-5]\" }";
     assert_eq!(usable(disks, mirror), Some(3));
     assert_eq!(usable(disks, &format!("{mirror}\nstripe \"top\" over=\"m\"")), Some(3));
