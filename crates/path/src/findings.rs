@@ -26,6 +26,7 @@ mod raid;
 mod ratings;
 mod reach;
 mod requests;
+mod served;
 mod single;
 mod sockets;
 mod wiring;
@@ -146,6 +147,7 @@ pub fn findings(case: &Case, network: &Network) -> Vec<PathFinding> {
     luns::check(&view, &steps, &mut remarks);
     caches::check(&view, &mut remarks);
     effects::check(&view, &mut remarks);
+    served::check(&view, &mut remarks);
     loads::check(&view, &mut remarks);
     ratings::check(&view, &mut remarks);
     oversubscribed::check(&view, &mut remarks);

@@ -1,9 +1,8 @@
 //! Rules about what is stated and has no effect: it counts only together with something else.
 
 use iopath_study::PartId;
-use iopath_study::case::CacheMode;
 use iopath_study::source::Span;
-use iopath_study::words::{FileLock, PageCache};
+use iopath_study::words::FileLock;
 
 use super::Remarks;
 use super::rule::Rule;
@@ -41,10 +40,7 @@ const READAHEAD: Effect = [
 ];
 
 fn past_page_cache(view: &View<'_>, (part, [says, hint]): (PartId, Effect), remarks: &mut Remarks) {
-    let file_system = view.system.part(part).parent;
-    let cache = file_system.and_then(|file_system| view.system.choice(file_system, "cache"));
-    let is_direct = cache.is_none_or(|cache: PageCache| cache == PageCache::Direct);
-    if !is_direct || view.case.workload.cache != CacheMode::Direct {
+    if view.system.part(part).parent.is_some_and(|file_system| view.is_buffered(file_system)) {
         return;
     }
     about(view.declared(part)).say(remarks, &[part], says.to_owned(), hint);

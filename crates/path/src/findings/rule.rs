@@ -99,6 +99,8 @@ rules! {
     Raid3Load = "raid3-load", CONTROLLERS;
     /// Small writes to parity without a write cache.
     SmallWrites = "small-writes", CONTROLLERS;
+    /// A volume in one machine whose copies or parity another one writes.
+    SplitByClient = "split-by-client", LANGUAGE;
     /// Large sequential writes to RAID 10 behind a write cache.
     Raid10Writes = "raid10-writes", CONTROLLERS;
     /// So many disks in one array that a rebuild takes long.

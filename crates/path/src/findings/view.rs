@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_study::case::{Pattern, Stream};
+use iopath_study::case::{CacheMode, Pattern, Stream};
 use iopath_study::source::{Span, Text};
-use iopath_study::words::WriteCache;
+use iopath_study::words::{PageCache, WriteCache};
 use iopath_study::{Case, Class, PartId, System};
 
 use super::requests::{self, Arrivals};
@@ -187,6 +187,12 @@ impl<'a> View<'a> {
         let inside = self.system.ancestors(id).flat_map(|up| &self.children[up.0]);
         let mut inside = inside.copied();
         inside.any(|child| self.writes_back(child, id))
+    }
+
+    /// Whether requests of a file system go through the page cache.
+    pub(super) fn is_buffered(&self, file_system: PartId) -> bool {
+        let own = self.system.choice(file_system, "cache");
+        own == Some(PageCache::Buffered) || self.case.workload.cache != CacheMode::Direct
     }
 
     /// Whether a part is a cache that answers writes to a volume behind it.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use iopath_path::Rule;
+use iopath_path::{PathFinding, Rule};
 
 /// What is found of a host on two switches, with an array of which a port is on one of them only.
 fn rules(adapter: &str) -> BTreeSet<&'static str> {
@@ -41,6 +41,36 @@ fn zones_paths_and_halves_are_matters_of_fibre_channel() {
     assert_eq!(rules("nic \"io\" use=\"eth-25g\""), rest);
     let infiniband = "nic \"io\" read=(\"NDR, 400 Gb/s\")\"50 GB/s\" write=\"50 GB/s\"";
     assert_eq!(rules(infiniband), rest);
+}
+
+/// Copies of a server's volume that its clients write cross the network.
+#[test]
+fn a_volume_of_a_server_is_split_there_only_where_at_says_so() {
+    let says = |volume: &str, op: &str| {
+        let text = format!(
+            r#"study "t"
+path {{
+    host "client" count=2 {{ nic use="eth-25g" }}
+    switch "tor"
+    host "srv" {{ nic use="eth-25g"; nvme "drive" count=8 use="nvme-gen4" }}
+    wire from="client.nic" to="tor"
+    wire from="srv.nic" to="tor"
+}}
+layout {{ raid "md0" segment="128 KiB" over="srv.drive" {volume} }}
+workload time="1 s" {{ streams "c" on="client" over="md0" op="{op}" block="1 MiB" }}
+"#
+        );
+        let (_, found) = super::found(&text);
+        let is_it = |one: &&PathFinding| one.rule == Rule::SplitByClient;
+        found.iter().find(is_it).map(|one| format!("{}; {}", one.text, one.hint))
+    };
+    let expected = "md0: all of its drives are in srv, but c on client splits its writes: copies \
+                    and parity cross the network; state at=\"srv\" where the server splits them";
+    assert_eq!(says("level=10", "write").as_deref(), Some(expected));
+    assert!(says("level=5", "write").is_some());
+    assert_eq!(says("level=10 at=\"srv\"", "write"), None);
+    assert_eq!(says("level=10", "read"), None);
+    assert_eq!(says("level=0", "write"), None);
 }
 
 /// Virtual disks of two nodes over a network, and the SAN behind these.
