@@ -124,7 +124,7 @@ fn row(summary: &RunSummary, told: Told) -> ListedRun {
     let RunSummary { run, title, technique, trials, records } = summary;
     let state = run.state_name();
     let Told { verdict, throughput_bytes_per_sec } = told;
-    let verdict = if state == "finished" { verdict } else { format!("{state}; {verdict}") };
+    let verdict = with_state(state, verdict);
     ListedRun {
         id: run.id.to_string(),
         started_unix_ns: run.begin.started_unix_ns,
@@ -140,6 +140,14 @@ fn row(summary: &RunSummary, told: Told) -> ListedRun {
     }
 }
 
+/// How a run stands in front of what it says, unless that begins with it.
+fn with_state(state: &str, verdict: String) -> String {
+    match state == "finished" || verdict.starts_with(&format!("{state}: ")) {
+        true => verdict,
+        false => format!("{state}; {verdict}"),
+    }
+}
+
 /// What a run says. Of very many trials nothing: what the first of them does is not the answer.
 fn told(store: &Store, summary: &RunSummary, system: System) -> Result<Told, String> {
     let RunSummary { run, trials, records, .. } = summary;
@@ -152,4 +160,20 @@ fn told(store: &Store, summary: &RunSummary, system: System) -> Result<Told, Str
         verdict: compose::headline(&view, system),
         throughput_bytes_per_sec: compose::throughput(&view),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_state;
+
+    #[test]
+    fn a_run_that_was_interrupted_is_said_to_be_once() {
+        for (state, verdict, expected) in [
+            ("finished", "a: 1 GB/s", "a: 1 GB/s"),
+            ("interrupted", "a: 1 GB/s", "interrupted; a: 1 GB/s"),
+            ("interrupted", "interrupted: a: 1 GB/s", "interrupted: a: 1 GB/s"),
+        ] {
+            assert_eq!(with_state(state, verdict.to_owned()), expected);
+        }
+    }
 }

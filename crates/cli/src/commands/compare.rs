@@ -13,6 +13,9 @@ use crate::results::{place, view};
 pub(crate) fn run(arguments: &Compare) -> Result<ExitStatus, Problem> {
     let store = place::existing_store(&arguments.store)?;
     let (a, b) = (stored(&store, &arguments.a)?, stored(&store, &arguments.b)?);
+    if a.facts.id == b.facts.id {
+        output::tell("A and B are the same run");
+    }
     let comparison = compare(&a.records, &b.records).map_err(Problem::mistake)?;
     if arguments.show.json {
         output::print_json(&comparison_json(&comparison))?;

@@ -46,10 +46,7 @@ pub(crate) fn choose(study: &StudyOptions, case: &CaseOptions) -> Result<Chosen,
     let given = flags::given(case);
     let StudyOptions { study, like, set, cases } = study;
     match (study, like) {
-        (Some(_), _) if !given.is_empty() => Err(Problem::mistake(format!(
-            "the study sets this itself: leave out {}, or use --set",
-            given.join(", ")
-        ))),
+        (Some(_), _) if !given.is_empty() => Err(flags::in_study::refused(&given)),
         (Some(path), _) => {
             let planned = studies::read_for(path, set, cases)?;
             Ok(Chosen { planned, choice: Choice::File, sets: set.clone() })

@@ -15,6 +15,7 @@ use crate::arguments::CaseOptions;
 use crate::exit_status::Problem;
 use crate::inputs::studies;
 
+pub(crate) mod in_study;
 mod load;
 mod metadata;
 mod targets;

@@ -51,10 +51,7 @@ fn of_study(arguments: &Tune, path: &Path) -> Result<Tunable, Problem> {
     let of_emulation = |name: &&str| ["--time", "--warm-up"].contains(name);
     given.retain(|name| technique != TuneTechnique::Emulate || !of_emulation(name));
     if !given.is_empty() {
-        return Err(Problem::mistake(format!(
-            "the study sets this itself: leave out {}, or use --set",
-            given.join(", ")
-        )));
+        return Err(flags::in_study::refused(&given));
     }
     let (is_made, remarks) = (false, Vec::new());
     Ok(Tunable { source: studies::source(path)?, technique, is_made, remarks })

@@ -121,6 +121,7 @@ fn words_of_fio_are_understood_or_answered() {
         assert!(plan.stdout.contains(part), "{part}: {}", plan.stdout);
     }
     for (line, told) in [
+        ("plan s.kdl --runtime 1s --bs 4KiB", "--block, --time, or use --set workload.time=…\n"),
         ("plan --filename data --op randread", "write --op read --pattern random"),
         ("plan --filename data --op randrw", "write --op mix=50 --pattern random"),
         ("plan --filename data --bs 4k", "fio's 4k is \"4 KiB\""),

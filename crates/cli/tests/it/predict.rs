@@ -52,6 +52,29 @@ workload {
     }
 }
 
+/// One in flight of 104 µs reaches 9600 of 60,000 requests a second, whatever the log writer does.
+#[test]
+fn a_rate_that_is_missed_is_said_next_to_streams_without_one() {
+    let text = r#"study "Open loop"
+path { host "db" cpus=8 { ssd count=2 use="ssd-sas-12g" } }
+workload time="3 s" {
+    streams "oltp" over="db.ssd[0]" pattern="random" block="8 KiB" rate="60000 /s" depth=1
+    streams "wal" over="db.ssd[1]" op="write" block="16 KiB" sync="fdatasync"
+}
+"#;
+    let told = |set: &str| {
+        let ended = with(text).run(["predict", "study.kdl", "--set", set]).done();
+        ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let missed = told("oltp.depth=1");
+    assert!(
+        missed.contains("requests at most, oltp 9625 /s of the 60.00 k/s it wants; "),
+        "{missed}"
+    );
+    let reached = told("oltp.depth=64");
+    assert!(!reached.contains("it wants"), "{reached}");
+}
+
 #[test]
 fn a_case_that_nothing_means_is_told_with_what_there_is() {
     let program = with(DRIVES);

@@ -45,6 +45,11 @@ fn more(tuned: &Tuned) -> String {
 }
 
 fn levels(tuned: &Tuned, system: System) -> Vec<Block> {
+    // One setting and one more for each factor: with fewer, what is expected is a guess.
+    if tuned.trials <= tuned.factors.len() as u64 {
+        let text = "too few settings were tried to say what other levels would do";
+        return vec![Block::Text(text.to_owned())];
+    }
     let each = tuned.factors.iter().enumerate();
     each.flat_map(|(at, factor)| of_factor(tuned, factor, at, system)).collect()
 }

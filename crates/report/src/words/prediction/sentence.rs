@@ -57,7 +57,8 @@ fn said(prediction: &Prediction, system: System) -> String {
         }
         None => {
             let does = does_all(prediction);
-            format!("{who} can {does} {done} at most; {}", reason(prediction, system))
+            let missed = wanted::missed(prediction, system);
+            format!("{who} can {does} {done} at most{missed}; {}", reason(prediction, system))
         }
     }
 }
