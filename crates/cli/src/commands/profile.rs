@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_report::{Detail, Profile as Found, RunView, compose, day, profile_json};
-use iopath_study::case::Target;
+use iopath_study::case::{Target, TargetKind};
 use iopath_units::{Bytes, Nanos, UnitError};
 
 use crate::arguments::{Profile, ShowOptions};
@@ -170,11 +170,12 @@ fn assure_matched(profiled: &Profiled, arguments: &Profile) -> Result<(), Proble
     if wrong.is_empty() {
         return Ok(());
     }
-    // Of a target that is composed, what it lies on.
+    // Of a target that is composed, what it is made of.
     let names = |target: &'_ Target| -> Vec<String> {
-        match &target.binding {
-            Some(own) => vec![own.clone()],
-            None => target.real().cloned().collect(),
+        match (&target.binding, target.kind) {
+            (Some(own), _) => vec![own.clone()],
+            (None, TargetKind::Device) => target.real().cloned().collect(),
+            (None, TargetKind::File | TargetKind::Tree) => Vec::new(),
         }
     };
     let targets: BTreeSet<String> = profiled.case.targets.iter().flat_map(names).collect();

@@ -10,7 +10,6 @@ use super::Remarks;
 use super::requests::Arrival;
 use super::rule::Rule;
 use super::view::{About, View};
-use crate::gathered;
 use crate::volume::{Geometry, GeometryError, Parity, Volume};
 
 /// The widest single-parity group: IBM FlashSystem takes no stripe wider than 16.
@@ -177,13 +176,8 @@ fn small_writes(
     remarks: &mut Remarks,
 ) {
     let full = parity.stripe(volume.members);
-    let gathers = |up: &PartId| view.is_buffered(*up) && gathered(view.system, *up).is_some();
-    let is_gathered = view.users[id.0].iter().any(gathers);
     let small = |arrival: &&Arrival| {
         let load = &view.loads[arrival.load];
-        if is_gathered && load.is_sequential() {
-            return false;
-        }
         let asked = arrival.bytes == load.first().block.0 || !load.is_sequential();
         load.writes() && asked && arrival.bytes < full
     };

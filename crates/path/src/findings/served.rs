@@ -13,10 +13,14 @@ pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
         let Some(server) = only_host(view, id) else { continue };
         let loads = view.arrivals[id.0].keys().map(|arrival| &view.loads[arrival.load]);
         let mut writers = loads.filter(|load| load.writes());
-        let is_elsewhere = |on: PartId| view.kind(on) == "host" && on != server;
+        let host = |on: PartId| match view.kind(on) {
+            "host" => Some(on),
+            _ => view.within(on, &["host"]),
+        };
         let Some((writer, client)) = writers.find_map(|load| {
-            let on = load.first().modelled.on.filter(|on| is_elsewhere(*on))?;
-            Some((load.group(), on))
+            let mut places = load.streams.iter().filter_map(|stream| host(stream.modelled.on?));
+            let client = places.find(|client| *client != server)?;
+            Some((load.group(), client))
         }) else {
             continue;
         };

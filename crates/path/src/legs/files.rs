@@ -6,8 +6,7 @@
 //!   the page cache. Changing part of a record that is there reads it first; one that is written as
 //!   a whole is not read.
 //! * **Buffered writes** are done when they are copied; the page cache writes them in the
-//!   background, unless threads of the file system do (`prefetch`). Sequential ones become full
-//!   stripes of software RAID ([`gathered`]).
+//!   background, unless threads of the file system do (`prefetch`).
 //! * What the **page cache** serves is copied and no more: no device moves it, no thread fetches
 //!   it. Threads are held by the mean over hits and misses for the mean time of both: a bound, and
 //!   a loose one where both are many.
@@ -21,7 +20,6 @@ use iopath_units::{Bytes, Op};
 use super::shares::{Asked, Offsets, gcd};
 use super::standing::Standing;
 use super::{Ask, Builder, Request, Why, is_read};
-use crate::gathered;
 use crate::network::{ComponentId, Leg, Next};
 use crate::routes::Place;
 
@@ -194,17 +192,11 @@ impl Builder<'_> {
         }
     }
 
-    /// A request as it came; block by block where they go out one after the other, full stripes
-    /// where these are gathered.
+    /// A request as it came; block by block where they go out one after the other.
     fn as_it_is(&self, file_system: ComponentId, request: &Request) -> Made {
         let block = self.block(file_system);
         if self.is_serial(file_system) && request.asked.bytes > block {
             return collected(request, block);
-        }
-        let follow = self.is_buffered(file_system) && !request.is_random && !is_read(request);
-        let stripe = gathered(self.system(), file_system.into()).filter(|_| follow);
-        if let Some(stripe) = stripe.filter(|stripe| !request.asked.bytes.is_multiple_of(*stripe)) {
-            return collected(request, stripe);
         }
         Made { asked: request.asked, times: 1.0, at_once: 1.0, phase: 0, is_background: false }
     }

@@ -4,8 +4,7 @@
 //!   `commit`, until their group is committed. Where more would be dirty than may be
 //!   ([`Limits::most`]) writers wait, in order.
 //! * What lies one behind the other, in either order, is put together: up to a record, to a block
-//!   where threads write ([`super::prefetch`]), else to [`PIECE`], of software RAID with parity to
-//!   full stripes ([`gathered`]).
+//!   where threads write ([`super::prefetch`]), else to [`PIECE`].
 //! * Without a `commit` a piece goes out as soon as it is whole, writers wait, or [`GATHERED`]
 //!   others have begun; at most [`AT_ONCE`] of a file system are under way.
 //! * With one see [`super::commit`].
@@ -17,7 +16,6 @@
 
 use std::collections::VecDeque;
 
-use iopath_path::gathered;
 use iopath_study::{PartId, System};
 use iopath_units::{Bytes, Op};
 
@@ -93,8 +91,6 @@ pub(super) struct Limits {
     pub(super) most: u64,
     /// Bytes of a piece.
     piece: u64,
-    /// Whether pieces end where full stripes do, whatever is written at once.
-    is_cut: bool,
     /// Bytes that are written as a whole.
     record: Option<u64>,
 }
@@ -106,12 +102,10 @@ impl Behind {
         let most = if commit.is_some() { may } else { may.min(system.scale.size(ROOM).0) };
         let record = system.size(file_system, "record").map(|size| size.0.max(1));
         let block = prefetch::settings(system, file_system).map(|one| one.unit.0);
-        let stripe = gathered(system, file_system).filter(|_| block.is_none());
-        let piece = system.scale.size(PIECE).0.next_multiple_of(stripe.unwrap_or(1));
-        let piece = record.or(block).unwrap_or(piece);
+        let piece = record.or(block).unwrap_or(system.scale.size(PIECE).0);
         Self {
             file_system,
-            limits: Limits { most, piece, is_cut: stripe.is_some(), record },
+            limits: Limits { most, piece, record },
             commit,
             dirty: VecDeque::new(),
             held: 0,
@@ -137,20 +131,8 @@ impl Behind {
         !self.has_filled && self.held > 0 && (now - self.grew).0 < (now - begin).0 / 4
     }
 
-    /// Notes what was written; of full stripes, each part by itself.
-    fn note(&mut self, mut extent: Extent) {
-        let Limits { piece, is_cut, .. } = self.limits;
-        while is_cut && extent.offset % piece + extent.bytes > piece {
-            let bytes = piece - extent.offset % piece;
-            self.join(Extent { bytes, ..extent });
-            extent.offset += bytes;
-            extent.bytes -= bytes;
-        }
-        self.join(extent);
-    }
-
-    /// Puts it together with what lies in front of it or behind it.
-    fn join(&mut self, extent: Extent) {
+    /// Notes what was written, put together with what lies in front of it or behind it.
+    fn note(&mut self, extent: Extent) {
         let piece = self.limits.piece;
         let is_next = |known: &&mut Extent| {
             let is_like = known.via == extent.via && known.grows == extent.grows;
@@ -184,10 +166,7 @@ impl Behind {
     fn next(&mut self) -> Option<Extent> {
         let first = self.dirty.front()?;
         let is_whole = self.dirty.len() > GATHERED || first.bytes >= self.limits.piece;
-        // The last one grows on once something under way has made room.
-        let is_stuck = self.dirty.len() > 1 || self.under_way == 0;
-        let is_wanted = !self.waiting.is_empty() && is_stuck;
-        let may = self.under_way < AT_ONCE && (is_whole || is_wanted);
+        let may = self.under_way < AT_ONCE && (is_whole || !self.waiting.is_empty());
         if may { self.dirty.pop_front() } else { None }
     }
 }

@@ -3,7 +3,7 @@
 use iopath_analysis::{analyse, audit, note_bound, predict};
 use iopath_analytic::evaluate;
 use iopath_record::Record;
-use iopath_simulation::{Settings, simulate};
+use iopath_simulation::simulate;
 
 use crate::model::{assert_near, case, lasting, network};
 
@@ -158,47 +158,6 @@ fn what_only_passes_data_on_carries_the_parity_of_a_raid_in_it() {
         let text = raid(&link, "h.l.r");
         let own = text.lines().filter(|line| !line.starts_with("layout")).collect::<Vec<_>>();
         agree(&own.join("\n"), 1e9);
-    }
-}
-
-/// Four disks of data and one of parity, each of 100 MB/s.
-#[test]
-fn what_a_page_cache_gathers_for_software_raid_is_full_stripes() {
-    let text = |cache: &str, block: &str, pattern: &str| {
-        format!(
-            r#"
-path {{ host "h" cpus=8 memory="1 GiB" {{
-    nvme "d" count=5 read="100 MB/s" write="100 MB/s" size="1 TB"
-    cost request="1 us" copy="4 GB/s"
-}} }}
-layout {{
-    raid "r" level=5 segment="512 KiB" over="h.d"
-    filesystem "fs" on="r" cache="{cache}"
-    file "f" on="fs" size="100 GB"
-}}
-workload time="20 s" {{
-    streams "s" over="f" op="write" block="{block}" pattern="{pattern}" depth=4
-}}"#
-        )
-    };
-    // So much is under way that two seconds tell little.
-    let rates = |text: &str| {
-        let case = case(text);
-        let network = network(&case);
-        let settings = Settings::default();
-        let records = [evaluate(&case, &network), simulate(&case, &network, &settings)];
-        records.map(|record| predict(&record).throughput_bytes_per_sec)
-    };
-    for block in ["64 KiB", "1 MiB", "2 MiB", "3 MiB"] {
-        let [bound, simulated] = rates(&text("buffered", block, "sequential"));
-        assert_near(bound, 400e6, 0.005);
-        assert_near(simulated, 400e6, 0.02);
-    }
-    // Nothing gathers what is scattered, or goes past the page cache: two reads and two writes.
-    for (cache, pattern) in [("buffered", "random"), ("direct", "sequential")] {
-        for rate in rates(&text(cache, "64 KiB", pattern)) {
-            assert!(rate < 255e6, "{cache}: {rate}");
-        }
     }
 }
 

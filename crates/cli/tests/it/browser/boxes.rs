@@ -77,14 +77,16 @@ fn shown(page: &Page, of: &str, view: View) -> String {
     found["text"].as_str().unwrap().to_owned()
 }
 
-/// The row that a box leads to is in view, and every fold around and within it is open.
+/// The row that a box leads to is in view, and every fold around and within it is open and drawn.
 fn assert_opened(page: &Page, of: &str) -> Value {
     page.wait(&format!(
         "(() => {{ const id = document.querySelector({of:?}).getAttribute('href').slice(1);
             const row = document.getElementById(id);
             const {{ top, bottom }} = row.getBoundingClientRect();
+            const isDrawn = (one) => one.open
+                && [...one.querySelectorAll('tr')].every((row) => row.getClientRects().length > 0);
             return top >= -1 && top < innerHeight && bottom > top
-                && [...row.querySelectorAll('details')].every((one) => one.open); }})()"
+                && [...row.querySelectorAll('details')].every(isDrawn); }})()"
     ));
     page.eval(&format!(
         "(() => {{ const id = document.querySelector({of:?}).getAttribute('href').slice(1);

@@ -46,28 +46,31 @@ fn zones_paths_and_halves_are_matters_of_fibre_channel() {
 /// Copies of a server's volume that its clients write cross the network.
 #[test]
 fn a_volume_of_a_server_is_split_there_only_where_at_says_so() {
-    let says = |volume: &str, op: &str| {
+    let on = |on: &str, volume: &str, op: &str| {
         let text = format!(
             r#"study "t"
 path {{
-    host "client" count=2 {{ nic use="eth-25g" }}
+    host "client" count=2 {{ socket "s"; nic use="eth-25g" }}
     switch "tor"
     host "srv" {{ nic use="eth-25g"; nvme "drive" count=8 use="nvme-gen4" }}
     wire from="client.nic" to="tor"
     wire from="srv.nic" to="tor"
 }}
 layout {{ raid "md0" segment="128 KiB" over="srv.drive" {volume} }}
-workload time="1 s" {{ streams "c" on="client" over="md0" op="{op}" block="1 MiB" }}
+workload time="1 s" {{ streams "c" on="{on}" over="md0" op="{op}" block="1 MiB" }}
 "#
         );
         let (_, found) = super::found(&text);
         let is_it = |one: &&PathFinding| one.rule == Rule::SplitByClient;
         found.iter().find(is_it).map(|one| format!("{}; {}", one.text, one.hint))
     };
+    let says = |volume: &str, op: &str| on("client", volume, op);
     let expected = "md0: all of its drives are in srv, but c on client splits its writes: copies \
                     and parity cross the network; state at=\"srv\" where the server splits them";
     assert_eq!(says("level=10", "write").as_deref(), Some(expected));
     assert!(says("level=5", "write").is_some());
+    assert!(on("client.s", "level=5", "write").is_some());
+    assert_eq!(on("srv", "level=5", "write"), None);
     assert_eq!(says("level=10 at=\"srv\"", "write"), None);
     assert_eq!(says("level=10", "read"), None);
     assert_eq!(says("level=0", "write"), None);
