@@ -26,10 +26,11 @@ const LOADS: &[Load] = loads![
     "backup",
 ];
 
-/// Options that a load takes besides `--set`.
-pub(crate) const FITTING: [&str; 11] = [
-    "--target",
-    "--size",
+/// Options of a case that say where files are and how large.
+const OF_FILES: [&str; 2] = ["--target", "--size"];
+
+/// Those that say what a study has in its workload.
+pub(crate) const OF_WORKLOAD: [&str; 9] = [
     "--time",
     "--warm-up",
     "--passes",
@@ -60,11 +61,17 @@ pub(crate) fn help() -> String {
         "Use a built-in load instead of a study:\n{}\n\
          `iopath plan --like NAME` prints it as a study, with the source of each number. Its files \
          are scratch files here, or where --target says: one directory for all of them, or a \
-         target for each. Of the options below, {} and {} go with it",
+         target for each. Of the options below, {}, {} and {} go with it",
         list(),
-        FITTING[1..FITTING.len() - 1].join(", "),
-        FITTING[FITTING.len() - 1]
+        OF_FILES[1],
+        OF_WORKLOAD[..OF_WORKLOAD.len() - 1].join(", "),
+        OF_WORKLOAD[OF_WORKLOAD.len() - 1]
     )
+}
+
+/// Whether a load takes an option besides `--set`.
+pub(crate) fn takes(option: &str) -> bool {
+    OF_FILES.contains(&option) || OF_WORKLOAD.contains(&option)
 }
 
 /// A file as a load declares it.

@@ -52,13 +52,6 @@ impl Plan {
         Self { trials: trials.map(|(index, case)| Trial { index, case }).collect() }
     }
 
-    /// The same with only the cases that every one of these names means.
-    #[must_use]
-    pub fn of_cases(self, names: &[String]) -> Self {
-        let cases = self.trials.into_iter().map(|trial| trial.case);
-        Self::new(cases.filter(|case| case.is_meant_by(names)).collect(), Order::Listed)
-    }
-
     /// How long it takes.
     #[must_use]
     pub fn estimated_time(&self) -> Estimate {

@@ -146,8 +146,7 @@ fn check_total(experiments: &[Experiment], names: Option<&[String]>, collected: 
     if has_all(experiments) || experiments.iter().any(is_single) {
         return;
     }
-    let small = experiments.iter().filter(|one| one.case_count() <= MOST_CASES);
-    let total: usize = small.map(|one| one.asked(asked).count()).sum();
+    let total: usize = experiments.iter().map(|one| one.asked(asked).count()).sum();
     if total > MOST_CASES {
         let message = format!("the experiments have {total} cases; at most {MOST_CASES}");
         collected.hinted(MistakeKind::Limit, Span::study(0, 0), message, fewer(names));
@@ -194,16 +193,24 @@ impl Study {
     /// None after [`parse`], which has looked at every case that was asked for. Of the others those
     /// that cannot be built are left out; where all would be too many, all others.
     pub fn cases(&self) -> Result<Vec<Case>, Mistakes> {
+        match has_all(&self.experiments) {
+            true => self.built(|experiment| (0..experiment.case_count()).collect()),
+            false => self.asked_cases(),
+        }
+    }
+
+    fn asked_cases(&self) -> Result<Vec<Case>, Mistakes> {
+        let names = self.cases.as_deref().unwrap_or_default();
+        self.built(|experiment| experiment.asked(names).collect())
+    }
+
+    /// Some cases of each experiment, by their indexes.
+    fn built(&self, of: impl Fn(&Experiment) -> Vec<usize>) -> Result<Vec<Case>, Mistakes> {
         let head = Head { title: &self.title, source: self.origin.as_ref() };
         let names = self.cases.as_deref().unwrap_or_default();
-        let has_all = has_all(&self.experiments);
         let mut cases = Vec::new();
         for experiment in &self.experiments {
-            let asked: Vec<usize> = match has_all {
-                true => (0..experiment.case_count()).collect(),
-                false => experiment.asked(names).collect(),
-            };
-            for index in asked {
+            for index in of(experiment) {
                 match experiment.case(head, index) {
                     Ok(case) => cases.push(case),
                     Err(_) if !experiment.is_case(&experiment.levels(index), names) => {}
@@ -286,11 +293,11 @@ impl Study {
         Texts { source: &self.source, included: &self.included, sets: &self.sets }
     }
 
-    /// What to do, in the order wanted.
+    /// What to do, in the order wanted: the cases that were asked for.
     ///
     /// # Errors
     /// Those of [`Study::cases`].
     pub fn plan(&self, order: Order) -> Result<Plan, Mistakes> {
-        Ok(Plan::new(self.cases()?, order))
+        Ok(Plan::new(self.asked_cases()?, order))
     }
 }

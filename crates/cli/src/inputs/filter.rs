@@ -7,12 +7,9 @@ use iopath_study::{Order, Plan, Study};
 
 use crate::exit_status::Problem;
 
-/// Leaves the trials that every name means; without a name, all.
-pub(crate) fn choose(study: &Study, names: &[String]) -> Result<Plan, Problem> {
-    if !study.has_case(names) {
-        return Err(none(study, names));
-    }
-    let plan = study.plan(Order::Listed).map_err(Problem::mistake)?.of_cases(names);
+/// The plan of a study that was read for cases of these names; why not, where it has none.
+pub(crate) fn plan(study: &Study, names: &[String]) -> Result<Plan, Problem> {
+    let plan = study.plan(Order::Listed).map_err(Problem::mistake)?;
     if plan.trials.is_empty() { Err(none(study, names)) } else { Ok(plan) }
 }
 

@@ -95,7 +95,7 @@ pub(crate) fn plan(name: &str, text: String, sets: &[String]) -> Result<Planned,
 
 fn planned(source: Source, sets: &[String], cases: Option<&[String]>) -> Result<Planned, Problem> {
     let study = understood(&source, sets, cases)?;
-    let plan = filter::choose(&study, cases.unwrap_or_default())?;
+    let plan = filter::plan(&study, cases.unwrap_or_default())?;
     Ok(Planned { study, plan, text: source.text })
 }
 

@@ -167,7 +167,7 @@ fn sentence(trial: &TrialReport, system: System) -> String {
 fn unrequested(findings: &Findings) -> String {
     let entity = findings.limit.entity.as_slice();
     let share = findings.warnings.iter().find_map(|warning| match warning {
-        // Of several devices nobody counted which moved it.
+        // Of several devices it is not known which one moved it.
         Warning::OtherTraffic { devices, ratio } if devices == entity => Some(1.0 - 1.0 / ratio),
         _ => None,
     });

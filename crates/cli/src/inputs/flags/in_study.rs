@@ -1,19 +1,7 @@
 //! Options of a case next to a study, which states all of it.
 
 use crate::exit_status::Problem;
-
-/// Those that a study states of its workload.
-const OF_WORKLOAD: [&str; 9] = [
-    "--time",
-    "--warm-up",
-    "--passes",
-    "--until-ci",
-    "--cache",
-    "--engine",
-    "--buffers",
-    "--seed",
-    "--verify",
-];
+use crate::loads::OF_WORKLOAD;
 
 /// Refuses options that were given, with where the study has them.
 pub(crate) fn refused(given: &[&str]) -> Problem {

@@ -9,7 +9,7 @@ use super::targets::{Fresh, Size, Target, declared};
 use super::{NONE, Reading};
 use crate::arguments::CaseOptions;
 use crate::exit_status::Problem;
-use crate::loads::{self, FITTING, File, Load};
+use crate::loads::{self, File, Load};
 
 /// A load with its files where the options want them.
 pub(crate) struct Laid {
@@ -34,7 +34,7 @@ pub(crate) fn laid(name: &str, options: &CaseOptions, sets: &[String]) -> Result
 /// Options that say what the load says itself.
 fn contradiction(load: &Load, options: &CaseOptions, study: &Study) -> Option<String> {
     let given = super::given(options);
-    let unfit: Vec<_> = given.into_iter().filter(|name| !FITTING.contains(name)).collect();
+    let unfit: Vec<_> = given.into_iter().filter(|name| !loads::takes(name)).collect();
     let cases = study.cases().unwrap_or_default();
     let stream = cases.first().and_then(|case| case.streams.first())?;
     (!unfit.is_empty()).then(|| {
