@@ -42,6 +42,7 @@ use crate::routes::{Place, Routes};
 use crate::volume::{Geometry, ParityGap, Volume};
 
 pub(crate) use ends::Missing;
+pub use files::MERGED;
 pub use flushed::FlushEnd;
 pub use hop::{Arm, CacheEnd, Departure, End, Hop, Hops};
 pub(crate) use interleaved::interleaved;
@@ -72,6 +73,8 @@ pub(crate) struct Request {
     pub gap: Option<ParityGap>,
     /// Whether its stream makes it, rather than something on the way.
     pub is_first: bool,
+    /// Whether the page cache merges it with the writes in front of it and behind it.
+    pub merges: bool,
 }
 
 /// Streams that read the same at the same time, as one place on their way sees them.
@@ -353,7 +356,10 @@ impl<'a> Builder<'a> {
         standing: &Standing,
         request: Request,
     ) -> Result<Vec<Next>, Why> {
-        let Some(shape) = standing.shape else { return Ok(Vec::new()) };
+        let place = standing.place.component();
+        let Some(shape) = self.shape_for(standing.shape, place, &request) else {
+            return Ok(Vec::new());
+        };
         let is_medium = |id: &ComponentId| self.layout.class(*id) == Class::Medium;
         // What a medium is charged is linear in sizes, so their mean says it all.
         let over_media = standing.members.iter().all(is_medium);
@@ -399,7 +405,7 @@ impl<'a> Builder<'a> {
             return ask;
         }
         let asked = Asked { at: Offsets::new(0, 0), ..ask.request.asked };
-        let request = Request { asked, rewrites: false, ..ask.request };
+        let request = Request { asked, rewrites: false, merges: false, ..ask.request };
         Ask { request, behind: None, ..ask }
     }
 

@@ -44,7 +44,7 @@ pub use costs::{assumed_costs, assumed_processors};
 pub use crossings::crossings;
 pub use findings::{PathFinding, Rule, Severity, check, distinct, exceeded, findings};
 pub use laid::{Laid, Unlaid};
-pub use legs::{Arm, CacheEnd, Departure, End, FlushEnd, Hop, Hops, Revoke};
+pub use legs::{Arm, CacheEnd, Departure, End, FlushEnd, Hop, Hops, MERGED, Revoke};
 pub use members::members;
 pub use mistake::{PathMistake, PathMistakeKind};
 pub use network::{

@@ -372,6 +372,8 @@ pub struct StreamLoad {
     pub epoch: u32,
     /// Whether what it writes is there already.
     pub rewrites: bool,
+    /// Whether the page cache merges what it writes.
+    pub merges: bool,
     /// What its writes wait for until they are on stable storage; none where they need not.
     pub flushing: Option<Flushing>,
 }

@@ -8,6 +8,10 @@
 //!   of the row, then data and parity), whichever reads less (Chen et al., RAID: High-performance,
 //!   reliable secondary storage, ACM Computing Surveys 26, 1994, section 3). Parts of a
 //!   phase start when all parts of the phase before are done.
+//! * Where rows wait until they are full ([`Volume::gathers`]), nothing is read: parity is written
+//!   with the last byte of its row. md keeps rows that are written in part in its stripe cache, and
+//!   reads for them only after others have passed them by (`stripe_cache_size` and
+//!   `preread_bypass_threshold`, md.rst of the kernel's admin guide).
 //!
 //! What is contiguous on a member is one part, up to the volume's largest request. Left out: what
 //! caches collect before a request gets here, and how long parts take.

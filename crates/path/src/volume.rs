@@ -27,6 +27,8 @@ pub struct Volume {
     pub turn: Option<u64>,
     /// Members that are gone.
     pub missing: BTreeSet<u32>,
+    /// Whether a row of which a part is written waits for the rest, as in the stripe cache of md.
+    pub gathers: bool,
 }
 
 /// How the bytes of a volume are laid out over its members.
@@ -96,7 +98,8 @@ impl Volume {
     /// A volume with all its members and no limit of a part.
     #[must_use]
     pub fn new(geometry: Geometry, members: u32) -> Self {
-        Self { geometry, members, largest: None, turn: None, missing: BTreeSet::new() }
+        let (missing, gathers) = (BTreeSet::new(), false);
+        Self { geometry, members, largest: None, turn: None, missing, gathers }
     }
 
     /// Whether every byte can still be read.

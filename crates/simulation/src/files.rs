@@ -51,6 +51,8 @@ struct OfStream {
     record: Option<u64>,
     /// Whether its file grows as it writes.
     grows: bool,
+    /// Whether what it writes may wait in the page cache for what lies next to it.
+    joins: bool,
     /// Whether its requests follow one another.
     follows: bool,
     /// Whether the page cache holds all that it reads.
@@ -84,11 +86,15 @@ impl Files {
             Some(after) => after.prepare == Prepare::Drop,
             None => case.workload.cache == CacheMode::Drop,
         };
+        // A record or block is written as a whole, whatever waits for it.
+        let is_whole = self.behind[at].has_units();
+        let joins = is_whole || stream.merges || !case.streams[stream.case].sync.is_durable();
         Some(OfStream {
             reader: settings.map(|settings| Reader::new(settings, stream.end)),
             behind: Some(at as u32),
             record: system.size(file_system, "record").map(|size| size.0),
             grows: grows(stream, plans.network()),
+            joins,
             follows: follows(case, stream),
             is_held: plans.hops().fits_in_memory(of_fs) && !is_fresh,
             changed: None,

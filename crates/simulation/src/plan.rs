@@ -16,8 +16,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use iopath_path::{
-    Arm, CacheEnd, Charge, ComponentId, Departure, End, FlushEnd, Hop, Hops, Measure, Network,
-    Place, RouteId, Volume,
+    Arm, CacheEnd, Charge, ComponentId, Departure, End, FlushEnd, Hop, Hops, Measure, Place,
+    RouteId, Volume,
 };
 use iopath_study::Case;
 use iopath_units::{Bytes, Op};
@@ -53,6 +53,7 @@ pub(crate) struct Plan {
     pub bytes: u64,
     behind: Option<ComponentId>,
     leaves_memory: bool,
+    merges: bool,
     /// Where it is when it has arrived.
     pub place: Place,
     /// Whether it goes from the machine of a stream to another place.
@@ -94,8 +95,8 @@ impl Plan {
 
     /// What it was made for.
     pub(crate) fn departure(&self) -> Departure {
-        let Self { from, to, op, bytes, behind, leaves_memory, .. } = *self;
-        Departure { from, to, op, bytes, behind, leaves_memory }
+        let Self { from, to, op, bytes, behind, leaves_memory, merges, .. } = *self;
+        Departure { from, to, op, bytes, behind, leaves_memory, merges }
     }
 
     /// Pools of a way and of the end, in the order in which their tokens are taken.
@@ -276,7 +277,8 @@ impl<'a> Plans<'a> {
             PlannedEnd::File(_) => (upper.to, Some(upper.to), false),
             PlannedEnd::Medium(_) => return None,
         };
-        let departure = Departure { from: upper.place, to, op, bytes, behind, leaves_memory };
+        let (from, merges) = (upper.place, upper.merges);
+        let departure = Departure { from, to, op, bytes, behind, leaves_memory, merges };
         let plan = self.of(&departure)?;
         self.plans[of.0 as usize].below[place].push(Below { op, bytes, plan, times: 1 });
         Some(plan)
@@ -339,6 +341,7 @@ impl<'a> Plans<'a> {
             bytes,
             behind,
             leaves_memory: departure.leaves_memory,
+            merges: departure.merges,
             place,
             leaves,
             ways,
@@ -402,7 +405,7 @@ impl<'a> Plans<'a> {
                 let component = network.component(*component);
                 pools.extend(component.outstanding.map(|pool| pool.0));
                 let op = if *flipped { op.reverse() } else { op };
-                components.push(crossing(network, &component.rows, op, bytes));
+                components.push(passing::crossing(network, &component.rows, op, bytes));
             }
         }
         components.push(hop.charges.clone());
@@ -473,16 +476,6 @@ impl<'a> Plans<'a> {
         let turns = if pieces > 1 { self.interleaving.turns(bytes) } else { 1 };
         Use { row: charge.row.0, service, first: Ps(service.0 / pieces), turns }
     }
-}
-
-/// What a request uses of the rows of a component that it crosses.
-fn crossing(network: &Network, rows: &[iopath_path::RowId], op: Op, bytes: u64) -> Vec<Charge> {
-    let charge = |&row: &iopath_path::RowId| {
-        let limit = network.row(row);
-        let amount = limit.used_by(op, bytes).filter(|_| limit.crossed)?;
-        Some(Charge { row, amount })
-    };
-    rows.iter().filter_map(charge).collect()
 }
 
 impl ArmTimes {

@@ -80,7 +80,8 @@ impl World<'_> {
     fn rebuild_request(&mut self, at: u32, op: Op, to: ComponentId) {
         let one = &self.rebuilds.all[at as usize];
         let (from, bytes, offset) = (one.of.place, one.of.request, one.offset);
-        let departure = Departure { from, to, op, bytes, behind: None, leaves_memory: false };
+        let departure =
+            Departure { from, to, op, bytes, behind: None, leaves_memory: false, merges: false };
         match self.plans.of(&departure) {
             Some(plan) => self.make(Made { plan, offset, hit: false, owner: Owner::Rebuild(at) }),
             None => self.rebuilds.all[at as usize].is_over = true,

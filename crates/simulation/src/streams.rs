@@ -64,8 +64,7 @@ impl Streams {
         let loads = plans.network().streams.iter();
         let stream = |load: &StreamLoad| {
             let Running { place, .. } = *places.iter().find(|one| one.stream == load.stream)?;
-            let at = (load.stream, load.epoch);
-            Stream::new(case, at, (place, bytes(load.stream)), settings.seed)
+            Stream::new(case, load, (place, bytes(load.stream)), settings.seed)
         };
         let mut all: Vec<Stream> = loads.filter_map(stream).collect();
         let relays = relays::couple(case, &mut all, bytes);
@@ -294,8 +293,9 @@ impl World<'_> {
         if let Some((known, spent)) = roots.find(|(root, _)| root.op == op && root.bytes == bytes) {
             return Some((known.plan, *spent));
         }
-        let (from, to) = (one.place, one.to);
-        let departure = Departure { from, to, op, bytes, behind: None, leaves_memory: false };
+        let (from, to, merges) = (one.place, one.to, one.merges);
+        let (behind, leaves_memory) = (None, false);
+        let departure = Departure { from, to, op, bytes, behind, leaves_memory, merges };
         let plan = self.plans.of(&departure)?;
         let is_whole = self.plans.plan(plan).is_whole();
         let spent = Spent::on((from, to), (op, bytes), (&self.plans, is_whole));

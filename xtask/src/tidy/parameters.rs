@@ -30,7 +30,7 @@ const TUPLES: &[(&str, usize)] = &[
     ("path", 51),
     ("record", 2),
     ("report", 20),
-    ("simulation", 38),
+    ("simulation", 37),
     ("store", 2),
     ("study", 15),
     ("workload", 1),

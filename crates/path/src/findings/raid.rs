@@ -167,7 +167,7 @@ fn wide(view: &View<'_>, id: PartId, (volume, parity): (&Volume, Parity), remark
     about.say(remarks, &[id], says, &hint);
 }
 
-/// A write of less than a stripe reads old data and parity first, unless a cache joins it with
+/// A write of less than a stripe reads old data and parity first, unless a cache merges it with
 /// others.
 fn small_writes(
     view: &View<'_>,
@@ -178,6 +178,9 @@ fn small_writes(
     let full = parity.stripe(volume.members);
     let small = |arrival: &&Arrival| {
         let load = &view.loads[arrival.load];
+        if view.is_software(id) && view.merges(load) {
+            return false;
+        }
         let asked = arrival.bytes == load.first().block.0 || !load.is_sequential();
         load.writes() && asked && arrival.bytes < full
     };

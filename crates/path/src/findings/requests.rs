@@ -1,12 +1,12 @@
 //! The sizes in which requests of the streams reach each volume: each layer cuts what it hands
-//! down. Only sizes that the layout alone decides are followed; what caches join or fetch ahead of
-//! it is left to the models.
+//! down, and page caches merge writes. What else caches join or fetch ahead is left to the models.
 
 use std::collections::BTreeMap;
 
 use iopath_study::PartId;
 
 use super::view::View;
+use crate::legs::MERGED;
 
 /// Requests of one kind that reach a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,10 +33,14 @@ pub(super) fn arrivals(view: &View<'_>) -> Arrivals {
             }
         }
     }
+    let merges: Vec<bool> = view.loads.iter().map(|load| view.merges(load)).collect();
     for part in downwards(view) {
         let here = arrivals[part.0].clone();
         for (arrival, streams) in here {
-            let bytes = handed_down(view, part, arrival.bytes);
+            let bytes = match view.kind(part) {
+                "filesystem" if merges[arrival.load] => arrival.bytes.max(merged(view)),
+                _ => handed_down(view, part, arrival.bytes),
+            };
             for member in view.members(part) {
                 let below = arrivals[member.0].entry(Arrival { bytes, ..arrival }).or_default();
                 *below = below.saturating_add(streams);
@@ -44,6 +48,10 @@ pub(super) fn arrivals(view: &View<'_>) -> Arrivals {
         }
     }
     arrivals
+}
+
+fn merged(view: &View<'_>) -> u64 {
+    view.system.scale.size(MERGED).0
 }
 
 /// All parts, each before what it lies on.

@@ -195,6 +195,19 @@ impl<'a> View<'a> {
         own == Some(PageCache::Buffered) || self.case.workload.cache != CacheMode::Direct
     }
 
+    /// Whether a page cache merges what a load writes.
+    pub(super) fn merges(&self, load: &Load<'_>) -> bool {
+        let group = |stream: usize| self.case.streams[stream].group.as_str();
+        let mut own = self.network.streams.iter().filter(|one| group(one.stream) == load.group());
+        own.next().is_some_and(|one| one.merges) && own.all(|one| one.merges)
+    }
+
+    /// Whether a volume is split by a machine: by its own place, else where its streams run.
+    pub(super) fn is_software(&self, volume: PartId) -> bool {
+        let place = self.network.component(volume.into()).place.map(PartId::from);
+        place.is_none_or(|place| self.class(place) == Class::Host)
+    }
+
     /// Whether a part is a cache that answers writes to a volume behind it.
     fn writes_back(&self, part: PartId, volume: PartId) -> bool {
         let caching = || Caching::of(self.system, part.into(), volume.into());

@@ -6,7 +6,8 @@
 //!   the page cache. Changing part of a record that is there reads it first; one that is written as
 //!   a whole is not read.
 //! * **Buffered writes** are done when they are copied; the page cache writes them in the
-//!   background, unless threads of the file system do (`prefetch`).
+//!   background, unless threads of the file system do (`prefetch`). It merges what lies one behind
+//!   the other up to [`MERGED`], and software RAID gathers full stripes of it.
 //! * What the **page cache** serves is copied and no more: no device moves it, no thread fetches
 //!   it. Threads are held by the mean over hits and misses for the mean time of both: a bound, and
 //!   a loose one where both are many.
@@ -22,6 +23,9 @@ use super::standing::Standing;
 use super::{Ask, Builder, Request, Why, is_read};
 use crate::network::{ComponentId, Leg, Next};
 use crate::routes::Place;
+
+/// What a page cache merges at most where no record says: assumed, about what kernels hand down.
+pub const MERGED: Bytes = Bytes(1 << 20);
 
 /// Requests that a file system makes of one request.
 #[derive(Clone, Copy, Debug)]
@@ -192,13 +196,34 @@ impl Builder<'_> {
         }
     }
 
-    /// A request as it came; block by block where they go out one after the other.
+    /// A request as it came; block by block where they go out one after the other, merged where the
+    /// page cache merges it.
     fn as_it_is(&self, file_system: ComponentId, request: &Request) -> Made {
         let block = self.block(file_system);
         if self.is_serial(file_system) && request.asked.bytes > block {
             return collected(request, block);
         }
+        if request.merges && request.asked.bytes < self.merged().0 {
+            return collected(request, self.merged().0);
+        }
         Made { asked: request.asked, times: 1.0, at_once: 1.0, phase: 0, is_background: false }
+    }
+
+    /// What a page cache merges at most.
+    fn merged(&self) -> Bytes {
+        self.system().scale.size(MERGED)
+    }
+
+    /// Whether the page cache in front of an end merges what a stream writes, so many writes of a
+    /// size one behind the other before the next flush.
+    pub(crate) fn merges(&self, end: ComponentId, writes: u64, bytes: u64) -> bool {
+        let is_plain = |file_system: &ComponentId| {
+            let has_threads = self.layout.software(*file_system, "prefetch").is_some();
+            let record = self.system().size((*file_system).into(), "record");
+            self.is_buffered(*file_system) && !has_threads && record.is_none()
+        };
+        let is_merged = self.in_front(end).is_some_and(|one| is_plain(&one));
+        is_merged && writes.saturating_mul(bytes) >= self.merged().0
     }
 
     /// Requests for part of a record.

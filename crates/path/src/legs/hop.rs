@@ -33,6 +33,8 @@ pub struct Departure {
     pub behind: Option<ComponentId>,
     /// Whether it leaves the memory of what holds that cache.
     pub leaves_memory: bool,
+    /// Whether the page cache merges it with the writes in front of it and behind it.
+    pub merges: bool,
 }
 
 /// What it finds.
@@ -250,14 +252,15 @@ pub(super) fn request(op: Op, bytes: u64) -> Request {
         scans: false,
         gap: None,
         is_first: false,
+        merges: false,
     }
 }
 
 impl Builder<'_> {
     fn hop(&mut self, departure: &Departure) -> Result<Hop, Why> {
-        let Departure { from, to, op, bytes, behind, .. } = *departure;
+        let Departure { from, to, op, bytes, behind, merges, .. } = *departure;
         let mut standing = self.stand(op, from, to)?;
-        let request = request(op, bytes);
+        let request = Request { merges, ..request(op, bytes) };
         let copied = self.copied(to, &request, &mut standing);
         let place = standing.place;
         let arrived = place.component().filter(|_| !standing.ways.is_empty());
@@ -315,9 +318,10 @@ impl Builder<'_> {
         })
     }
 
-    fn end(&self, to: ComponentId, request: &Request, standing: &super::Standing) -> End {
+    fn end(&mut self, to: ComponentId, request: &Request, standing: &super::Standing) -> End {
         let members = standing.members.clone();
-        let layout = standing.shape.map(|shape| self.shapes.volumes[shape].clone());
+        let shape = self.shape_for(standing.shape, standing.place.component(), request);
+        let layout = shape.map(|shape| self.shapes.volumes[shape].clone());
         let is_file_system = self.system().kind(to.into()) == "filesystem";
         match (layout, self.layout.class(to)) {
             (Some(layout), _) if is_file_system => End::FileSystem { layout, members },

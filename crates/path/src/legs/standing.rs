@@ -8,7 +8,7 @@ use std::rc::Rc;
 use iopath_study::Class;
 use iopath_units::Op;
 
-use super::{Builder, Lying};
+use super::{Builder, Lying, Request, is_read};
 use crate::network::{ComponentId, Way};
 use crate::routes::{Arrival, Place, Unreachable};
 use crate::volume::{GeometryError, Volume};
@@ -63,5 +63,23 @@ impl Builder<'_> {
         };
         self.volumes[id.0 as usize] = Some((members.clone(), shape));
         Ok((members, shape))
+    }
+
+    /// The layout that a request is split by: software RAID gathers rows of what a page cache
+    /// writes in order. Left out: RAID controllers, which have a cache of their own for that.
+    pub(super) fn shape_for(
+        &mut self,
+        shape: Option<usize>,
+        place: Option<ComponentId>,
+        request: &Request,
+    ) -> Option<usize> {
+        let volume = &self.shapes.volumes[shape?];
+        let is_host = place.is_some_and(|place| self.layout.class(place) == Class::Host);
+        let gathers = request.merges && is_host && !is_read(request);
+        if !gathers || volume.full_stripe().is_none() {
+            return shape;
+        }
+        let volume = Volume { gathers, ..Volume::clone(volume) };
+        Some(self.shapes.number(volume))
     }
 }

@@ -78,6 +78,35 @@ impl Groups {
         lands_anywhere(stream) || written.is_some_and(|written| written.contains(&stream.target))
     }
 
+    /// How many writes of a stream lie one behind the other in the page cache of a place before
+    /// they are flushed; none where it jumps, or reads some of them instead.
+    pub(super) fn writes_in_order(&self, stream: &Stream, place: Place) -> u64 {
+        let is_gapless = match stream.pattern {
+            Pattern::Sequential
+            | Pattern::Staggered
+            | Pattern::RandomStart
+            | Pattern::Backwards => true,
+            // Its neighbours fill the gaps if they run at the same place.
+            Pattern::Interleaved => {
+                let (group, target) = (stream.group.clone(), stream.target);
+                let here = self.at_place.get(&(group, target, place));
+                here.is_some_and(|here| *here == stream.region.count.max(1))
+            }
+            Pattern::Strided { stride } => stride <= stream.block,
+            Pattern::Random
+            | Pattern::Zipf { .. }
+            | Pattern::Hot { .. }
+            | Pattern::Walk { .. }
+            | Pattern::Resident { .. }
+            | Pattern::Spc1Like => false,
+        };
+        match (is_gapless && stream.reads == Ratio(0), stream.sync.is_durable()) {
+            (false, _) => 0,
+            (true, true) => stream.sync.every().map_or(1, u64::from),
+            (true, false) => u64::MAX,
+        }
+    }
+
     /// Streams that read the same at the same time.
     pub(super) fn sharers(&self, stream: &Stream, place: Place) -> Sharers {
         if !is_in_step(stream) {

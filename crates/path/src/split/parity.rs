@@ -29,6 +29,7 @@ pub(super) fn split(volume: &Volume, layout: &Parity, request: Range, runs: &mut
         let row = Row::new(volume, layout, (at / stripe, at - request.offset, start));
         match request.op {
             Op::Read => row.read(touched, runs),
+            Op::Write if volume.gathers => row.gather(touched, runs),
             Op::Write => row.write(touched, runs),
         }
         at += bytes;
@@ -141,6 +142,18 @@ impl<'a> Row<'a> {
             runs.extend(band.touched.clone().map(|index| self.asked(what, index, within)));
             let parity = self.data..self.width;
             runs.extend(parity.map(|index| self.beside(what, index, within)));
+        }
+    }
+
+    /// Its data; the row is full with its last byte, and its parity written.
+    fn gather(&self, range: Span<u64>, runs: &mut Vec<Run>) {
+        for Band { touched, within } in bands(&range, self.segment) {
+            runs.extend(touched.map(|index| self.asked((0, Op::Write), index, &within)));
+        }
+        if range.end == u64::from(self.data) * self.segment {
+            let parity = self.data..self.width;
+            let within = 0..self.segment;
+            runs.extend(parity.map(|index| self.beside((0, Op::Write), index, &within)));
         }
     }
 

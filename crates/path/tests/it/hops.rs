@@ -26,7 +26,7 @@ fn part(case: &Case, name: &str) -> ComponentId {
 fn first(case: &Case) -> Departure {
     let from = running(case).unwrap()[0].place;
     let (to, op, bytes) = (part(case, "x.c.l"), Op::Read, 65536);
-    Departure { from, to, op, bytes, behind: None, leaves_memory: false }
+    Departure { from, to, op, bytes, behind: None, leaves_memory: false, merges: false }
 }
 
 #[test]
@@ -81,8 +81,15 @@ fn a_partner_out_of_reach_makes_a_cache_write_through() {
         let from: Place = running(&case).unwrap()[0].place;
         let to = part(&case, "x.c[0].l");
         let bytes = 65536;
-        let departure =
-            Departure { from, to, op: Op::Write, bytes, behind: None, leaves_memory: false };
+        let departure = Departure {
+            from,
+            to,
+            op: Op::Write,
+            bytes,
+            behind: None,
+            leaves_memory: false,
+            merges: false,
+        };
         let End::Cache(cache) = hops.hop(&departure).unwrap().end else { panic!("no cache") };
         assert_eq!(cache.writes_back, writes_back);
         assert_eq!(cache.partner.is_some(), writes_back);

@@ -702,6 +702,74 @@ fn requests_that_make_up_a_record_wait_for_it_once() {
     near(built.network.streams[0].in_flight, 8.0);
 }
 
+/// A file on four disks of data and one of parity, of the machine or of its adapter.
+fn on_parity(at: &str, file_system: &str, stream: &str) -> Built {
+    let path = "path { host \"h\" { hba \"a\" { disk count=5 size=\"1 TB\" } } }";
+    let layout = format!(
+        "raid \"r\" level=5 over=\"h.a.disk\" {at}\nfilesystem \"fs\" on=\"r\" \
+         {file_system}\nfile \"f\" on=\"fs\" size=\"10 GB\""
+    );
+    let op = if stream.contains("op=") { "" } else { "op=\"write\"" };
+    Built::of(path, &layout, &format!("streams \"s\" over=\"f\" block=\"32 KiB\" {op} {stream}"))
+}
+
+impl Built {
+    /// Bytes read from the disks, and written to them, for each byte of a stream.
+    fn amplified(&self) -> [f64; 2] {
+        [Op::Read, Op::Write].map(|op| {
+            let disks = (0..5).map(|disk| self.bytes(&format!("h.a.disk[{disk}]"), op));
+            disks.sum::<f64>() / self.network.streams[0].bytes
+        })
+    }
+
+    fn finds(&self, rule: Rule) -> bool {
+        iopath_path::findings(&self.case, &self.network).iter().any(|one| one.rule == rule)
+    }
+}
+
+#[test]
+fn software_raid_gathers_full_stripes_of_what_a_page_cache_writes_in_order() {
+    let buffered = r#"cache="buffered""#;
+    let in_order = [
+        "",
+        "pattern=\"backwards\"",
+        "count=4",
+        "sync=\"end\"",
+        "sync=\"fdatasync\" sync-every=32",
+        "count=4 region=\"shared\" pattern=\"interleaved\"",
+    ];
+    for stream in in_order {
+        let built = on_parity("", buffered, stream);
+        let [reads, writes] = built.amplified();
+        let count = built.network.streams.len() as f64;
+        near(reads, 0.0);
+        near(writes / count, 1.25);
+        assert!(!built.finds(Rule::SmallWrites), "{stream}");
+    }
+    // A merged request is as large as kernels hand down, whatever it is split into.
+    let built = on_parity("", buffered, "");
+    assert!(built.legs_to("r").iter().all(|leg| leg.bytes == 1 << 20));
+    let others = [
+        (buffered, "pattern=\"random\""),
+        (buffered, "op=\"mix\" reads=0.5"),
+        (buffered, "sync=\"dsync\""),
+        (buffered, "sync=\"fdatasync\" sync-every=31"),
+        ("", ""),
+        ("cache=\"buffered\" record=\"32 KiB\"", ""),
+    ];
+    for (file_system, stream) in others {
+        let built = on_parity("", file_system, stream);
+        let [reads, _] = built.amplified();
+        assert!(!built.network.streams[0].merges, "{file_system} {stream}");
+        assert!(reads > 0.1, "{file_system} {stream}: {reads}");
+        assert!(built.finds(Rule::SmallWrites), "{file_system} {stream}");
+    }
+    // An adapter gets what was merged, and gathers nothing: 1 MiB are two thirds of its stripe.
+    let adapter = on_parity("at=\"h.a\" segment=\"384 KiB\"", buffered, "");
+    let [reads, _] = adapter.amplified();
+    assert!(adapter.network.streams[0].merges && reads > 0.1, "{reads}");
+}
+
 #[test]
 fn one_writer_holds_the_lock_of_a_file_and_readers_do_not() {
     let holds = |op: &str| {

@@ -84,6 +84,15 @@ fn runs(volume: &Volume, request: Range) -> Vec<Run> {
     runs
 }
 
+/// How often each byte of a member is met by parts of each operation.
+fn count(parts: &[Part], times: &mut BTreeMap<(u32, u64, Op), u32>) {
+    for part in parts {
+        for byte in part.offset..part.offset + part.bytes {
+            *times.entry((part.member, byte, part.op)).or_default() += 1;
+        }
+    }
+}
+
 /// Parts that follow one another on a member as one.
 fn joined(mut parts: Vec<Part>) -> Vec<Part> {
     let of = |part: &Part| (part.phase, part.op, part.member);
@@ -110,6 +119,33 @@ proptest! {
             split.sort_unstable();
             prop_assert_eq!(joined(runs), split, "{:?}", request);
         }
+    }
+
+    /// However a range is cut, it is written as in one piece; what is lost is left out.
+    #[test]
+    fn rows_that_are_gathered_are_written_once_and_nothing_is_read(
+        mut volume in layouts(), cuts in prop::collection::vec(1_u64..60, 1..40),
+        lost in prop::option::of(0_u32..6),
+    ) {
+        let lost = lost.filter(|lost| *lost < volume.members);
+        volume.missing.extend(lost);
+        if !volume.is_whole() {
+            volume.missing.clear();
+        }
+        let all = cuts.iter().sum::<u64>().next_multiple_of(volume.period());
+        let mut whole = BTreeMap::new();
+        count(&volume.split(write(0, all)), &mut whole);
+        volume.gathers = true;
+        let (mut pieces, mut at) = (BTreeMap::new(), 0);
+        for bytes in cuts.iter().cycle() {
+            let bytes = (*bytes).min(all - at);
+            count(&volume.split(write(at, bytes)), &mut pieces);
+            at += bytes;
+            if at == all {
+                break;
+            }
+        }
+        prop_assert_eq!(pieces, whole);
     }
 
     #[test]

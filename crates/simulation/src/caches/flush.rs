@@ -152,7 +152,8 @@ workload { streams "s" over="a.v" op="write" block="4 KiB" }"#;
     fn write(world: &mut World<'_>, offset: u64) -> PlanId {
         let (from, to) = (world.named("h"), world.named("a.v"));
         let (op, bytes, from) = (Op::Write, 4096, Place::start(Some(from)));
-        let departure = Departure { from, to, op, bytes, behind: None, leaves_memory: false };
+        let departure =
+            Departure { from, to, op, bytes, behind: None, leaves_memory: false, merges: false };
         let plan = world.plans.of(&departure).expect("a way leads there");
         world.make(Made { plan, offset, hit: false, owner: Owner::Nobody });
         plan

@@ -4,7 +4,8 @@
 //!   `commit`, until their group is committed. Where more would be dirty than may be
 //!   ([`Limits::most`]) writers wait, in order.
 //! * What lies one behind the other, in either order, is put together: up to a record, to a block
-//!   where threads write ([`super::prefetch`]), else to [`PIECE`].
+//!   where threads write ([`super::prefetch`]), else to [`MERGED`]. What is flushed before so much
+//!   is there goes out as it was written.
 //! * Without a `commit` a piece goes out as soon as it is whole, writers wait, or [`GATHERED`]
 //!   others have begun; at most [`AT_ONCE`] of a file system are under way.
 //! * With one see [`super::commit`].
@@ -16,6 +17,7 @@
 
 use std::collections::VecDeque;
 
+use iopath_path::MERGED;
 use iopath_study::{PartId, System};
 use iopath_units::{Bytes, Op};
 
@@ -26,9 +28,6 @@ use crate::core::Ps;
 use crate::plan::PlanId;
 use crate::task::Owner;
 use crate::world::{Made, World};
-
-/// What is put together at most where no record says: assumed, about what kernels hand down.
-const PIECE: Bytes = Bytes(1 << 20);
 
 /// Pieces of a file system under way: assumed; 35 was what ZFS gave each of its devices.
 pub(super) const AT_ONCE: u32 = 128;
@@ -55,6 +54,8 @@ pub(crate) struct Extent {
     pub bytes: u64,
     /// Whether the file grows by it.
     pub grows: bool,
+    /// Whether it may be put together with others.
+    pub joins: bool,
 }
 
 impl Extent {
@@ -93,6 +94,8 @@ pub(super) struct Limits {
     piece: u64,
     /// Bytes that are written as a whole.
     record: Option<u64>,
+    /// Whether a piece is a record, or a block of threads.
+    has_units: bool,
 }
 
 impl Behind {
@@ -102,10 +105,11 @@ impl Behind {
         let most = if commit.is_some() { may } else { may.min(system.scale.size(ROOM).0) };
         let record = system.size(file_system, "record").map(|size| size.0.max(1));
         let block = prefetch::settings(system, file_system).map(|one| one.unit.0);
-        let piece = record.or(block).unwrap_or(system.scale.size(PIECE).0);
+        let unit = record.or(block);
+        let piece = unit.unwrap_or(system.scale.size(MERGED).0);
         Self {
             file_system,
-            limits: Limits { most, piece, record },
+            limits: Limits { most, piece, record, has_units: unit.is_some() },
             commit,
             dirty: VecDeque::new(),
             held: 0,
@@ -115,6 +119,11 @@ impl Behind {
             seen: 0,
             grew: Ps::ZERO,
         }
+    }
+
+    /// Whether pieces are records, or blocks of threads.
+    pub(super) fn has_units(&self) -> bool {
+        self.limits.has_units
     }
 
     /// Whether so many bytes more may be dirty; one write always may.
@@ -135,8 +144,8 @@ impl Behind {
     fn note(&mut self, extent: Extent) {
         let piece = self.limits.piece;
         let is_next = |known: &&mut Extent| {
-            let is_like = known.via == extent.via && known.grows == extent.grows;
-            is_like && known.touches(&extent) && {
+            let is_like = (known.via, known.grows) == (extent.via, extent.grows);
+            is_like && known.joins && extent.joins && known.touches(&extent) && {
                 let offset = known.offset.min(extent.offset);
                 offset % piece + known.bytes + extent.bytes <= piece
             }
@@ -165,7 +174,8 @@ impl Behind {
     /// The next piece to write, unless more may be put to it.
     fn next(&mut self) -> Option<Extent> {
         let first = self.dirty.front()?;
-        let is_whole = self.dirty.len() > GATHERED || first.bytes >= self.limits.piece;
+        let is_whole =
+            self.dirty.len() > GATHERED || first.bytes >= self.limits.piece || !first.joins;
         let may = self.under_way < AT_ONCE && (is_whole || !self.waiting.is_empty());
         if may { self.dirty.pop_front() } else { None }
     }
@@ -205,13 +215,16 @@ impl World<'_> {
         let task = &self.tasks[id];
         let (via, offset, owner) = (task.plan, task.offset, task.owner);
         let bytes = self.plans.plan(via).bytes;
-        let grows = match owner {
-            Owner::Stream(stream) => self.files.streams[stream as usize].grows,
-            _ => false,
+        let (grows, joins) = match owner {
+            Owner::Stream(stream) => {
+                let file = &self.files.streams[stream as usize];
+                (file.grows, file.joins)
+            }
+            _ => (false, true),
         };
         let behind = self.behind(at);
         behind.held += bytes;
-        behind.note(Extent { via, offset, bytes, grows });
+        behind.note(Extent { via, offset, bytes, grows, joins });
         self.copy(id);
         self.write_on(at);
     }

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use iopath_entities::is_apart;
-use iopath_path::{Charge, ComponentId, Departure, End, Hop, Measure, Network, Row};
+use iopath_path::{Charge, ComponentId, Departure, End, Hop, Measure, Network, Row, RowId};
 use iopath_units::Op;
 
 /// What one request counts for at one component.
@@ -57,7 +57,7 @@ pub(crate) fn passed(network: &Network, on_way: &OnWay<'_>) -> Vec<Passed> {
         let at = at.entry((*component, op)).or_default();
         at.times += 1;
         at.stays = true;
-        at.charges.extend(super::crossing(network, &network.component(*component).rows, op, bytes));
+        at.charges.extend(crossing(network, &network.component(*component).rows, op, bytes));
     }
     let end = on_way.end();
     // What goes on behind a page cache has come to its file already.
@@ -115,6 +115,16 @@ impl OnWay<'_> {
     }
 }
 
+/// What a request uses of the rows of a component that it crosses.
+pub(super) fn crossing(network: &Network, rows: &[RowId], op: Op, bytes: u64) -> Vec<Charge> {
+    let charge = |&row: &RowId| {
+        let limit = network.row(row);
+        let amount = limit.used_by(op, bytes).filter(|_| limit.crossed)?;
+        Some(Charge { row, amount })
+    };
+    rows.iter().filter_map(charge).collect()
+}
+
 /// What the rows of a component count of a request, the most of them; what it carries where none
 /// of them counts such.
 fn used(
@@ -125,7 +135,7 @@ fn used(
 ) -> u64 {
     let counts = |row: &Row| row.measure == measure && row.direction.carries(op) && !is_apart(row);
     let rows = network.component(component).rows.iter();
-    let of = |row: &iopath_path::RowId| {
+    let of = |row: &RowId| {
         let mine = at.charges.iter().filter(|charge| charge.row == *row);
         mine.map(|charge| charge.amount).sum::<f64>()
     };

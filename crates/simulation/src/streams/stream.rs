@@ -1,6 +1,6 @@
 //! One stream: its requests, its times, and how many it has in flight.
 
-use iopath_path::{ComponentId, Place};
+use iopath_path::{ComponentId, Place, StreamLoad};
 use iopath_study::Case;
 use iopath_study::case::{Pattern, SyncMode};
 use iopath_study::spc1::STREAMS;
@@ -24,6 +24,8 @@ pub(crate) struct Stream {
     pub case: usize,
     /// Those of one number run together.
     pub epoch: u32,
+    /// Whether the page cache merges what it writes.
+    pub merges: bool,
     pub place: Place,
     pub to: ComponentId,
     /// Where its part of the target ends.
@@ -87,16 +89,17 @@ impl Stream {
     /// taken for one that has room.
     pub(super) fn new(
         case: &Case,
-        (at, epoch): (usize, u32),
+        load: &StreamLoad,
         (place, bytes): (Place, u64),
         seed: u64,
     ) -> Option<Self> {
-        let stream = &case.streams[at];
+        let stream = &case.streams[load.stream];
         let span = Span::of(stream, bytes).or_else(|_| Span::of(stream, UNKNOWN)).ok()?;
         let subs = if stream.pattern == Pattern::Spc1Like { STREAMS.len() } else { 0 };
         Some(Self {
-            case: at,
-            epoch,
+            case: load.stream,
+            epoch: load.epoch,
+            merges: load.merges,
             place,
             to: case.targets[stream.target].part.into(),
             end: span.offset + span.bytes,

@@ -3,7 +3,7 @@
 use iopath_analysis::{analyse, audit, note_bound, predict};
 use iopath_analytic::evaluate;
 use iopath_record::Record;
-use iopath_simulation::simulate;
+use iopath_simulation::{Settings, simulate};
 
 use crate::model::{assert_near, case, lasting, network};
 
@@ -158,6 +158,53 @@ fn what_only_passes_data_on_carries_the_parity_of_a_raid_in_it() {
         let text = raid(&link, "h.l.r");
         let own = text.lines().filter(|line| !line.starts_with("layout")).collect::<Vec<_>>();
         agree(&own.join("\n"), 1e9);
+    }
+}
+
+/// Disks of 100 MB/s, in fives with parity.
+#[test]
+fn what_a_page_cache_merges_is_gathered_into_full_stripes_of_software_raid() {
+    let rates = |layout: &str, stream: &str| {
+        let text = format!(
+            r#"path {{ host "h" cpus=8 memory="4 GiB" {{
+    raid "r" count=2 level=5 segment="512 KiB" {{
+        nvme count=5 read="100 MB/s" write="100 MB/s" size="1 TB"
+    }}
+    cost request="1 us" copy="4 GB/s"
+}} }}
+layout {{
+    {layout}
+    filesystem "fs" on="v" cache="buffered"
+    file "first" on="fs" size="3000 KiB"
+    file "f" on="fs" size="100 GB"
+}}
+workload time="20 s" {{ streams "w" over="f" op="write" {stream} }}"#
+        );
+        let case = case(&text);
+        let network = network(&case);
+        let records = [evaluate(&case, &network), simulate(&case, &network, &Settings::default())];
+        records.map(|record| predict(&record).throughput_bytes_per_sec)
+    };
+    let one = r#"concat "v" over="h.r[0]""#;
+    let streams = [
+        r#"block="64 KiB" depth=4"#,
+        r#"block="3 MiB" depth=2"#,
+        r#"block="64 KiB" count=64"#,
+        r#"block="64 KiB" depth=4 pattern="backwards""#,
+    ];
+    for stream in streams {
+        let [bound, simulated] = rates(one, stream);
+        assert_near(bound, 400e6, 0.005);
+        assert_near(simulated, 400e6, 0.02);
+    }
+    let [bound, simulated] = rates(r#"stripe "v" unit="256 KiB" over="h.r""#, streams[0]);
+    assert_near(bound, 800e6, 0.005);
+    assert_near(simulated, 800e6, 0.02);
+    // Two reads and two writes for each.
+    for stream in [r#"block="64 KiB" pattern="random""#, r#"block="64 KiB" sync="dsync""#] {
+        for rate in rates(one, &format!("{stream} depth=64")) {
+            assert!(rate < 255e6, "{stream}: {rate}");
+        }
     }
 }
 
