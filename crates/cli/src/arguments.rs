@@ -291,6 +291,9 @@ pub(crate) struct Measure {
     /// Wait for the end of the input, then restore the kernel settings of dead runs
     #[arg(long, hide = true)]
     pub restore_settings_at_end: bool,
+    /// Measure what is missing of this interrupted run of the same trials; the new run has all
+    #[arg(long, value_name = "RUN", conflicts_with = "find_max")]
+    pub resume: Option<String>,
     /// Do not show progress
     #[arg(long)]
     pub no_progress: bool,

@@ -3,18 +3,23 @@
 use std::rc::Rc;
 
 use iopath_machine::Root;
+use iopath_record::Record;
 use iopath_report::{Detail, RunView, compose, render_json};
+use iopath_store::Store;
 use iopath_study::Study;
 
 use crate::arguments::Measure;
 use crate::exit_status::{ExitStatus, Problem};
+use crate::inputs::chosen::Adjust;
 use crate::inputs::path_source::{self, PathSource};
+use crate::inputs::studies::Planned;
 use crate::inputs::{chosen, measurable};
 use crate::output;
 use crate::results::machine_profile::MachineProfile;
 use crate::results::outputs::Outputs;
 use crate::results::page::Left;
 use crate::results::{find_max, outputs, page, place, view};
+use crate::run::continued::Continued;
 use crate::run::progress::{Display, Wanted};
 use crate::run::ranks::Leader;
 use crate::run::searched::measured::Measured;
@@ -50,7 +55,10 @@ pub(crate) fn run(arguments: &Measure, leader: Option<Rc<Leader>>) -> Result<Exi
     let search =
         sought.map(|sought| Measured::of(&planned, |index| path_from.get(&index).cloned(), sought));
     let search = search.transpose()?;
-    let before = Vec::new();
+    // The quick study depends on the space that is free.
+    let is_quick = adjust != Adjust::Nothing;
+    let is_resumable = planned.plan.trials.len() > 1 && search.is_none() && !is_quick;
+    let before = kept(arguments, &store, &planned)?;
     let session = Session { planned, path_from, store, allow_destroy, adjust, before, leader };
     let outcome = match search {
         Some(mut search) => session.run_trials(&mut search, display)?,
@@ -69,6 +77,9 @@ pub(crate) fn run(arguments: &Measure, leader: Option<Rc<Leader>>) -> Result<Exi
             journals => format!("and {} next to the store", output::count(journals, "journal")),
         };
         output::tell(&format!("interrupted: {passes} kept in run {run}, {besides}"));
+        if is_resumable {
+            output::tell(&format!("to measure the rest: the same command with --resume {run}"));
+        }
     }
     let (run, status) = (outcome.run, outcome.status);
     let view = view(arguments, left.is_wanted().then_some(&study), outcome)?;
@@ -81,6 +92,16 @@ pub(crate) fn run(arguments: &Measure, leader: Option<Rc<Leader>>) -> Result<Exi
     }
     left.write(&page::name(&[run]), || compose::whole(&view, arguments.show.system()))?;
     Ok(status)
+}
+
+/// What an interrupted run has measured already, where one is resumed.
+fn kept(arguments: &Measure, store: &Store, planned: &Planned) -> Result<Vec<Record>, Problem> {
+    let Some(name) = &arguments.resume else { return Ok(Vec::new()) };
+    let run = store.resolve(name).map_err(place::problem)?;
+    let Continued { records, trials, .. } = Continued::of_run(store, run, planned)?;
+    let all = output::count(planned.plan.trials.len(), "trial");
+    output::tell(&format!("{trials} of {all} are kept from run {run}"));
+    Ok(records)
 }
 
 fn wish(arguments: &Measure) -> PathSource {

@@ -86,6 +86,38 @@ fn interrupted_at_any_moment_it_ends_at_once_and_keeps_what_was_finished() {
 }
 
 #[test]
+fn an_interrupted_run_is_resumed_where_it_stopped() {
+    let program = Program::in_memory();
+    let study = |blocks: &str| {
+        format!(
+            r#"study "s"
+layout {{ file "f" size="4 MiB" }}
+bind from="f" to="data"
+workload time="100 ms" warm-up="0 s" passes=2 {{ streams "r" over="f" block="4 KiB" }}
+vary {{ factor "block" of="r.block" {blocks} }}"#
+        )
+    };
+    std::fs::write(program.path("data"), vec![7; 4 << 20]).unwrap();
+    program.write("s.kdl", study(r#""4 KiB" "8 KiB" "16 KiB" "64 KiB""#));
+    let line = "measure s.kdl --no-report --no-path";
+    let running = program.start(line);
+    program.await_passes(3);
+    running.interrupt();
+    running.wait().ends(130).tells(&["the same command with --resume 1"]);
+    let stopped = program.json("show 1");
+    let whole = program.json(&format!("{line} --resume 1"));
+    let trials = shape::trials(&whole);
+    let passes = |trial: &Value| trial["findings"]["passes"].as_array().unwrap().len();
+    assert_eq!(trials.iter().map(passes).collect::<Vec<_>>(), [2; 4]);
+    assert_eq!(trials[0], shape::trials(&stopped)[0], "it was not measured again");
+    program.line(&format!("{line} --resume 2")).ends(3).tells(&["run 2 is finished"]);
+    program.line(&format!("{line} --resume 9")).ends(3).tells(&["no run \"9\""]);
+    program.write("s.kdl", study(r#""8 KiB" "16 KiB""#));
+    let other = program.line(&format!("{line} --resume 1"));
+    other.ends(3).tells(&["something else in its trial 1", "measure s.kdl"]);
+}
+
+#[test]
 fn interrupted_while_reading_back_it_ends_too() {
     let program = Program::in_memory();
     // The moments are of a run that has begun.
