@@ -53,6 +53,19 @@ impl Extent {
         Ok(Self { time_ms, ..self })
     }
 
+    /// Whether one of equal devices is measured for all of them.
+    fn is_of_equals(self, figure: Figure) -> bool {
+        match figure {
+            Figure::Curve => true,
+            Figure::Latency | Figure::Flush => !self.is_whole,
+            Figure::Throughput
+            | Figure::Operations
+            | Figure::Reread
+            | Figure::Copy
+            | Figure::Copies => false,
+        }
+    }
+
     /// One experiment.
     pub(crate) fn each_ms(self) -> u64 {
         (self.warm_up_ms + self.time_ms) * u64::from(self.passes)
@@ -266,9 +279,8 @@ fn chosen(
         let of_load = sets.iter().filter(|set| load.is_of_sets() || set.len() == 1);
         for set in of_load.filter(|set| set.iter().all(may)) {
             let one = Experiment { load, devices: set.iter().copied().collect() };
-            // Equal devices have one curve.
             let is_known = || chosen.iter().any(|other| profiled.is_equal(other, &one));
-            if load.figure != Figure::Curve || !is_known() {
+            if !extent.is_of_equals(load.figure) || !is_known() {
                 chosen.push(one);
             }
         }
