@@ -60,6 +60,8 @@ pub enum DepthVerdict {
     Elsewhere,
     /// The rate stays, and nobody knows why.
     Flat,
+    /// The rate changes by less than its confidence intervals.
+    Unclear,
 }
 
 /// One trial.
@@ -75,6 +77,8 @@ pub struct DepthPoint {
     pub operations_per_sec: f64,
     /// Bytes a second, likewise.
     pub bytes_per_sec: f64,
+    /// Half of its 95 % interval; none of a single pass.
+    pub half_width_bytes_per_sec: Option<f64>,
     /// Mean time of a request.
     pub latency_ns_mean: f64,
     /// Of the busiest device; none where one could not be watched.
@@ -99,12 +103,15 @@ impl DepthPoint {
             metrics.devices.iter().map(|one| one.usage.utilisation).collect();
         let deskewed = findings.deskewed_operations_per_sec;
         let bytes = findings.deskewed_throughput_bytes_per_sec;
+        let bytes_per_sec = bytes.unwrap_or(findings.throughput_bytes_per_sec);
+        let half = findings.confidence.map(|known| known.half_width_percent / 100.0);
         Some(Self {
             trial: first.case.trial,
             depth: metrics.slots().filter(|depth| *depth > 0 && !is_open)?,
             in_flight_mean: metrics.in_flight(),
             operations_per_sec: deskewed.unwrap_or(findings.operations_per_sec),
-            bytes_per_sec: bytes.unwrap_or(findings.throughput_bytes_per_sec),
+            bytes_per_sec,
+            half_width_bytes_per_sec: half.map(|half| half * bytes_per_sec),
             latency_ns_mean: findings.latency_ns_mean?,
             utilisation: busy.and_then(|all| all.into_iter().reduce(f64::max)),
             cause: findings.limit.cause,
@@ -162,8 +169,8 @@ fn judge(experiment: String, levels: BTreeMap<String, String>, points: Vec<Depth
     let is_flat = more >= DEPTH_RATIO;
     let (verdict, evidence) = match (is_flat, peak(&points)) {
         (true, _) => stays(flat),
-        (false, Some(peak)) => (DepthVerdict::Falling, vec![fell(&points[peak..])]),
-        (false, None) => (DepthVerdict::Rising, vec![grew(&points)]),
+        (false, Some(peak)) => changed(DepthVerdict::Falling, &points[peak..]),
+        (false, None) => changed(DepthVerdict::Rising, &points),
     };
     Depths {
         experiment,
@@ -238,20 +245,23 @@ fn peak(points: &[DepthPoint]) -> Option<usize> {
     (rate(&peak) > rate(&last) && spread(&ends) > FLAT_DIFFERENCE).then_some(peak)
 }
 
-fn grew(points: &[DepthPoint]) -> Evidence {
-    changes(points, |times| DepthChange::Grew { times })
-}
-
-fn fell(points: &[DepthPoint]) -> Evidence {
-    changes(points, |times| DepthChange::Fell { times })
-}
-
-/// From the first point to the last.
-fn changes(points: &[DepthPoint], change: impl Fn(f64) -> DepthChange) -> Evidence {
+/// From the first point to the last, if that is more than their intervals.
+fn changed(verdict: DepthVerdict, points: &[DepthPoint]) -> (DepthVerdict, Vec<Evidence>) {
     let (least, most) = (&points[0], &points[points.len() - 1]);
     let times = most.operations_per_sec / least.operations_per_sec.max(f64::MIN_POSITIVE);
-    let rate = Fact::DepthRate { from: least.depth, to: most.depth, change: change(times) };
-    line(rate, spread(points), FLAT_DIFFERENCE)
+    let change = match verdict {
+        DepthVerdict::Falling => DepthChange::Fell { times },
+        _ => DepthChange::Grew { times },
+    };
+    let rate = Fact::DepthRate { from: least.depth, to: most.depth, change };
+    let verdict = if overlap(least, most) { DepthVerdict::Unclear } else { verdict };
+    (verdict, vec![line(rate, spread(points), FLAT_DIFFERENCE)])
+}
+
+fn overlap(one: &DepthPoint, other: &DepthPoint) -> bool {
+    let halves = one.half_width_bytes_per_sec.zip(other.half_width_bytes_per_sec);
+    let apart = (one.bytes_per_sec - other.bytes_per_sec).abs();
+    halves.is_some_and(|(one, other)| apart <= one + other)
 }
 
 fn line(fact: Fact, value: f64, threshold: f64) -> Evidence {

@@ -80,6 +80,28 @@ fn a_rate_that_falls_at_the_end_does_not_rise() {
 }
 
 #[test]
+fn what_intervals_cover_neither_rises_nor_falls() {
+    let verdict = |rates: [f64; 2], half: Option<f64>| {
+        let mut trials: Vec<_> = (0..).zip(&[(2, 1, 0.2), (4, 1, 0.2)]).map(trial).collect();
+        for ((_, point), rate) in trials.iter_mut().zip(rates) {
+            let least = point.bytes_per_sec;
+            point.operations_per_sec *= rate;
+            point.bytes_per_sec = least * rate;
+            point.half_width_bytes_per_sec = half.map(|half| half * least);
+        }
+        let pairs: Vec<_> = trials.iter().map(|(case, point)| (case, point.clone())).collect();
+        depths(&pairs)[0].verdict
+    };
+    for (rates, changes) in
+        [([1.0, 1.4], DepthVerdict::Rising), ([1.4, 1.0], DepthVerdict::Falling)]
+    {
+        assert_eq!(verdict(rates, Some(0.19)), changes);
+        assert_eq!(verdict(rates, Some(0.21)), DepthVerdict::Unclear);
+        assert_eq!(verdict(rates, None), changes, "one pass says nothing of itself");
+    }
+}
+
+#[test]
 fn what_has_another_reason_or_none_is_no_throttle() {
     let points = |cause, latency: f64, rate: f64| {
         let mut trials: Vec<_> = (0..).zip(&[(4, 1, 0.3), (8, 1, 0.3)]).map(trial).collect();

@@ -6,8 +6,8 @@ use serde_json::Value;
 const RUN: &str = "depths format ladders run searches trials";
 const DEPTHS: &str = "evidence experiment flat_bytes_per_sec flat_from flat_operations_per_sec \
     levels points verdict";
-const DEPTH: &str = "bytes_per_sec cause depth in_flight_mean latency_ns_mean operations_per_sec \
-    trial utilisation";
+const DEPTH: &str = "bytes_per_sec cause depth half_width_bytes_per_sec in_flight_mean \
+    latency_ns_mean operations_per_sec trial utilisation";
 const LOAD_SWEEP: &str = "experiment factor highest_within_per_sec levels lightest_response_ns \
     measure rungs within_ns";
 const LOAD_STEP: &str = "achieved_per_sec is_within level response_ns_mean response_ns_p50 \

@@ -47,6 +47,9 @@ pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
 fn sentence(found: &Depths, system: System) -> String {
     let level = flat(found, system);
     match found.verdict {
+        DepthVerdict::Unclear => "throughput changes with depth by less than its confidence \
+             intervals: measure longer, or more passes"
+            .to_owned(),
         DepthVerdict::Rising => "throughput still rises with depth".to_owned(),
         DepthVerdict::Falling => "throughput falls at the highest depth".to_owned(),
         DepthVerdict::Throttled => {

@@ -498,6 +498,7 @@ struct Point {
     in_flight_mean: f64,
     operations_per_sec: f64,
     bytes_per_sec: f64,
+    half_width_bytes_per_sec: Option<f64>,
     latency_ns_mean: f64,
     utilisation: Option<f64>,
     cause: String,
