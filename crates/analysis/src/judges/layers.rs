@@ -197,7 +197,12 @@ fn step(flow: &Flow<'_>, joined: &Joined<'_>) -> Option<LayerTransition> {
     let reads = above.read.bytes_per_sec.is_some_and(|read| read > MOSTLY_READS_SHARE * upper);
     let kind = &record.entities[joined.lowers[0].0 as usize].kind;
     let bytes = upper * span.length_ns() as f64 / 1e9;
-    let moved = Moved { bytes, held_bytes: totals.transfers.held_bytes(), reads };
+    let cut_ns = match flow.are_sampled(&joined.uppers) {
+        true => 0,
+        false => flow.cut_intervals_ns(&joined.lowers, span),
+    };
+    let cut_share = cut_ns as f64 / 2.0 / span.length_ns() as f64;
+    let moved = Moved { bytes, held_bytes: totals.transfers.held_bytes(), reads, cut_share };
     step.explanations = explained::why(&step, &Factors::of(record, &step, kind), moved);
     Some(step)
 }

@@ -67,6 +67,31 @@ impl<'a> Flow<'a> {
         sum(all.iter().map(|id| self.sampled(*id, span)))
     }
 
+    /// Whether all of them have samples, and not only totals.
+    pub(crate) fn are_sampled(&self, all: &[EntityId]) -> bool {
+        let series = &self.pass.record.series;
+        all.iter().all(|id| series.iter().any(|one| one.entity == *id))
+    }
+
+    /// How long the intervals are in which a span begins and ends, of the entity whose intervals
+    /// are longest; none of one that begins or ends with an interval.
+    pub(crate) fn cut_intervals_ns(&self, all: &[EntityId], span: Span) -> u64 {
+        let cut = |id: &EntityId| {
+            let instants = self.instants(*id);
+            [span.from_ns, span.to_ns].map(|at| around(&instants, at)).iter().sum()
+        };
+        all.iter().map(cut).max().unwrap_or_default()
+    }
+
+    /// When any counter of an entity is known.
+    fn instants(&self, id: EntityId) -> Vec<u64> {
+        let record = self.pass.record;
+        let own = || record.series.iter().filter(|series| series.entity == id);
+        let is_known = |at: &u32| own().any(|series| series.missing.binary_search(at).is_err());
+        let known = (0..).zip(&record.instants_ns).filter(|(at, _)| is_known(at));
+        known.map(|(_, instant)| *instant).collect()
+    }
+
     /// What was sampled of it; by totals what was not.
     pub(crate) fn sampled(&self, id: EntityId, span: Span) -> Usage {
         let mut sampled = Usage::of_entity(&self.pass, id, &span.into());
@@ -78,6 +103,15 @@ impl<'a> Flow<'a> {
         let operations = &mut sampled.transfers.operations_per_sec;
         *operations = operations.or(totals.transfers.operations_per_sec);
         sampled
+    }
+}
+
+/// The length of the interval that an instant lies in.
+fn around(instants: &[u64], at: u64) -> u64 {
+    let next = instants.partition_point(|instant| *instant < at);
+    match (instants.get(next), next.checked_sub(1)) {
+        (Some(end), Some(before)) if *end > at => end - instants[before],
+        _ => 0,
     }
 }
 

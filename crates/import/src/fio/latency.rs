@@ -10,7 +10,7 @@ use iopath_record::{Histogram, Latency, LatencyHistogram};
 use iopath_units::Op;
 use serde_json::Value;
 
-use crate::imported::Imported;
+use crate::imported::{Imported, Note};
 
 const KINDS: [(&str, Latency); 3] =
     [("slat_ns", Latency::Submit), ("clat_ns", Latency::Complete), ("lat_ns", Latency::Total)];
@@ -79,9 +79,19 @@ pub(super) fn percentiles(name: &str, ways: [&Value; 2], imported: &mut Imported
                     let what = kind.trim_end_matches("_ns");
                     let fact = format!("import.fio.{name}.{op}.{what}_ns_p{point}");
                     imported.fact(fact, found.saturating_mul(unit).to_string());
+                    note_once(imported);
                 }
             }
         }
+    }
+}
+
+fn note_once(imported: &mut Imported) {
+    let text = "percentiles of latency are facts only (import.fio.JOB.…), as plain JSON has no \
+                distribution: run fio with --output-format=json+";
+    let note = Note::all(text);
+    if !imported.notes.contains(&note) {
+        imported.notes.push(note);
     }
 }
 

@@ -28,6 +28,11 @@ pub(crate) fn sentence(of: &Explanation, system: System) -> String {
                 held_bytes / moved_bytes * 100.0
             )
         }
+        Reason::CutIntervals { share } => format!(
+            "{percent:.1} % fewer bytes below: the load began and ended within intervals of the \
+             counters there, which can hide {:.0} %",
+            100.0 * share
+        ),
         Reason::Framing(frame) => framing(frame),
         Reason::UnitSlip(slip) => slipped(slip),
         Reason::SlipAndFraming(slip, frame) => format!("{}, and {}", slipped(slip), framing(frame)),
@@ -105,6 +110,7 @@ pub(crate) fn compared(step: &LayerTransition, system: System) -> String {
         match one.kind() {
             ReasonKind::Equal
             | ReasonKind::InFlight
+            | ReasonKind::CutIntervals
             | ReasonKind::ServedAbove
             | ReasonKind::ReadMore
             | ReasonKind::WrittenMore => text,

@@ -49,6 +49,9 @@ pub enum Reason {
     InFlight { held_bytes: f64, moved_bytes: f64 },
     /// What a link carries besides data.
     Framing(Frame),
+    /// The load began and ended within intervals of what counts below, which tell no more than
+    /// their mean.
+    CutIntervals { share: f64 },
     /// A unit that is off.
     UnitSlip(Slip),
     /// A unit that is off, and what a link carries besides.
@@ -71,6 +74,8 @@ pub(super) struct Moved {
     pub held_bytes: Option<f64>,
     /// Whether most of it was read.
     pub reads: bool,
+    /// The share of it that intervals which are cut may hide.
+    pub cut_share: f64,
 }
 
 /// What could explain a ratio, the simplest first; several where the figures cannot tell them
@@ -81,8 +86,9 @@ pub(super) fn why(step: &LayerTransition, factors: &Factors, moved: Moved) -> Ve
         return vec![explain(Reason::Equal, 1.0, ratio)];
     }
     let held = in_flight(ratio, moved);
-    let exact: Vec<Explanation> =
-        held.into_iter().chain(known(ratio, factors, LAYER_DIFFERENCE, moved.reads)).collect();
+    let cut = cut(ratio, moved.cut_share);
+    let factored = known(ratio, factors, LAYER_DIFFERENCE, moved.reads);
+    let exact: Vec<Explanation> = held.into_iter().chain(factored).chain(cut).collect();
     if !exact.is_empty() {
         return exact;
     }
@@ -106,6 +112,13 @@ fn in_flight(ratio: f64, moved: Moved) -> Option<Explanation> {
     let share = held_bytes / moved_bytes;
     (share <= IN_FLIGHT_BYTES_SHARE && is_near(ratio, share))
         .then(|| explain(Reason::InFlight { held_bytes, moved_bytes }, 1.0, ratio))
+}
+
+/// Below an interval of the length L that the load fills for the time o counts o / L of its bytes:
+/// at most a quarter of L is missing at each end, and as much again where meters start apart.
+fn cut(ratio: f64, share: f64) -> Option<Explanation> {
+    let is_hidden = ratio < 1.0 && 1.0 - ratio <= share;
+    is_hidden.then(|| explain(Reason::CutIntervals { share }, 1.0, ratio))
 }
 
 /// Factors within a tolerance, the nearest first: one alone before two together. Two only where a

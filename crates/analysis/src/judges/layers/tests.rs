@@ -57,6 +57,22 @@ fn each_layer_has_its_figures_and_each_step_its_ratio() {
     assert!((streams.request_bytes_mean.unwrap() - 131_072.0).abs() < 1.0);
 }
 
+/// The disk is counted at 0, 4 and 12.5 s, and the window is from 2 to 12 s.
+#[test]
+fn intervals_that_a_load_fills_in_part_are_no_cache() {
+    let kinds = |share: f64, counted: &[u32]| {
+        let sample = Sample { device_share: share, ..Sample::new() };
+        let (_, found) = of_device(&sample, |record| {
+            let missing: Vec<u32> = (0..14).filter(|at| !counted.contains(at)).collect();
+            record.series.iter_mut().for_each(|series| series.missing.clone_from(&missing));
+        });
+        found.iter().map(Explanation::kind).collect::<Vec<_>>()
+    };
+    assert_eq!(kinds(0.6, &[0, 4, 13]), [ReasonKind::CutIntervals]);
+    assert_eq!(kinds(0.3, &[0, 4, 13]), [ReasonKind::ServedAbove], "more than they hide");
+    assert_eq!(kinds(0.6, &[0, 2, 12, 13]), [ReasonKind::ServedAbove], "none is cut");
+}
+
 const MIB: f64 = 1.048_576;
 const FC: f64 = 2148.0 / 2112.0;
 
