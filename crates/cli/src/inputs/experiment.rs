@@ -3,6 +3,7 @@
 use iopath_study::Study;
 use iopath_study::experiment::Experiment;
 
+use super::filter;
 use crate::exit_status::Problem;
 
 /// The only experiment that has all these names, with only those of its levels that are named.
@@ -12,11 +13,7 @@ pub(crate) fn chosen(study: &Study, names: &[String]) -> Result<Experiment, Prob
         let titles = study.experiments.iter().map(|one| format!("\"{}\"", one.title));
         titles.collect::<Vec<_>>().join(", ")
     };
-    let quoted =
-        || names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(" and ");
-    let first = fitting.next().ok_or_else(|| {
-        Problem::mistake(format!("no experiment has {}; there are {}", quoted(), titles()))
-    })?;
+    let first = fitting.next().ok_or_else(|| filter::none(study, names))?;
     match fitting.next() {
         Some(_) => Err(Problem::mistake(format!("choose an experiment with --case: {}", titles()))),
         None => Ok(first),

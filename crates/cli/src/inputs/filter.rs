@@ -13,7 +13,8 @@ pub(crate) fn plan(study: &Study, names: &[String]) -> Result<Plan, Problem> {
     if plan.trials.is_empty() { Err(none(study, names)) } else { Ok(plan) }
 }
 
-fn none(study: &Study, names: &[String]) -> Problem {
+/// Why no case has all these names, and which there are.
+pub(super) fn none(study: &Study, names: &[String]) -> Problem {
     let is_wrong = |name: &&String| !study.has_case(std::slice::from_ref(*name));
     let wrong: Vec<&String> = names.iter().filter(is_wrong).collect();
     Problem::mistake(match &wrong[..] {

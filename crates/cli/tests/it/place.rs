@@ -225,7 +225,7 @@ fn mistakes_say_what_to_write() {
         ("place unrated.kdl", "the path has no rated component"),
         ("place two.kdl", "choose an experiment with --case: "),
         ("place two.kdl --case cabling", "choose one case:\n  --case \"cabling=LEVEL\""),
-        ("place s.kdl --case wrong", "no experiment has \"wrong\""),
+        ("place s.kdl --case wrong", "no case matches \"wrong\"; available: "),
         ("place s.kdl --root .", "--root is for the placement of a machine: leave the study out"),
         ("place --seed 3", "--seed is for the placement of a study: name one"),
     ] {

@@ -195,7 +195,7 @@ fn mistakes_say_what_to_write() {
         ("size t.kdl --need read=1GB/s --headroom 20", "20 is 2000 % more; write 20%"),
         ("size t.kdl --need read=1GB/s --survive robot", "there is none"),
         ("size t.kdl --need read=1GB/s --survive driv", "did you mean \"drive\"?"),
-        ("size t.kdl --need read=1GB/s --case wrong", "no experiment has \"wrong\""),
+        ("size t.kdl --need read=1GB/s --case wrong", "no case matches \"wrong\"; available: "),
         ("size none.kdl --need read=1GB/s", "cannot read the study none.kdl"),
     ] {
         let told = program.line(words);

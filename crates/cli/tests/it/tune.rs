@@ -111,7 +111,7 @@ fn what_is_asked_wrongly_is_said() {
         ("tune s.kdl --margin 60%", &["0% to 50%, not 60%"]),
         ("tune s.kdl --latency p98=1ms", &["no figure of response time"]),
         ("tune s.kdl --apply", &["--apply needs --technique measure"]),
-        ("tune s.kdl --case unit=3MiB", &["no experiment has"]),
+        ("tune s.kdl --case unit=3MiB", &["no case matches \"unit=3MiB\"; available: unit="]),
         ("tune s.kdl --technique measure", &["server.port.drive"]),
     ] {
         program.line(line).ends(3).tells(parts);
@@ -171,6 +171,7 @@ fn what_is_proven_is_applied_and_nothing_else() {
     std::fs::write(&file, "16").unwrap();
     let line = "tune r.kdl --technique measure --no-report --fairness 0 --json --apply";
     let applied = program.line(line).done();
+    let applied = applied.tells(&["trials set read_ahead_kb of loop", "restored afterwards"]);
     let found = applied.json();
     let best = level(&found["best"], "readahead");
     if found["is_proven"] == true {

@@ -16,6 +16,7 @@ pub(super) fn check(view: &View<'_>, remarks: &mut Remarks) {
             "readahead" => past_page_cache(view, (id, READAHEAD), remarks),
             "cache" => read_ahead(view, id, remarks),
             "filesystem" => locks(view, id, remarks),
+            "link" => uncrossed(view, id, remarks),
             "lun" | "raid" => {
                 cached(view, id, remarks);
                 without_redundancy(view, id, remarks);
@@ -108,6 +109,18 @@ fn locks(view: &View<'_>, file_system: PartId, remarks: &mut Remarks) {
         let hint = "set lock=\"range\" or lock=\"inode\" in the file system, or remove revoke";
         about(view.span(cost, "revoke")).say(remarks, &[cost], says, hint);
     }
+}
+
+/// A link that leads nowhere.
+fn uncrossed(view: &View<'_>, link: PartId, remarks: &mut Remarks) {
+    let mut ends = view.system.wires.iter().flat_map(|wire| &wire.pairs);
+    let is_wired = ends.any(|(one, other)| [*one, *other].contains(&link));
+    if is_wired || !view.children[link.0].is_empty() {
+        return;
+    }
+    let says = "nothing crosses it: no part is in it, and no wire leads to it".to_owned();
+    let hint = "put what is behind it into it; between sockets, state read and write of the host";
+    about(view.declared(link)).say(remarks, &[link], says, hint);
 }
 
 /// Packets of a link whose rate nobody states, and packets or windows of which half is missing.

@@ -119,6 +119,10 @@ impl Job<'_> {
             "tune: at most {} of {all} settings, {seconds:.0} s of passes",
             trials.min(all)
         ));
+        for (device, names) in kernel::touched(&self.tuned) {
+            let names = names.into_iter().collect::<Vec<_>>().join(", ");
+            output::tell(&format!("tune: trials set {names} of {device}; restored afterwards"));
+        }
     }
 
     /// About how long all trials take, each as long as the first: the search, then passes of

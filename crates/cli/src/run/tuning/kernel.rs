@@ -1,7 +1,7 @@
 //! Settings of this machine's kernel among the levels of factors: what is set today, what a level
 //! would set, and leaving it so.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use iopath_advice::tuning::Setting;
@@ -70,6 +70,24 @@ pub(crate) fn today(tuned: &Tuned<'_>) -> Result<Setting, Problem> {
         today[knob] = now.ok_or_else(|| unlisted(tuned, knob, &all))?;
     }
     Ok(today)
+}
+
+/// The kernel's settings that trials change, by device.
+pub(crate) fn touched(tuned: &Tuned<'_>) -> BTreeMap<String, BTreeSet<String>> {
+    let mut by_device: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for knob in factors(tuned) {
+        for place in 0..tuned.experiment.factors[knob].levels.len() {
+            let mut setting = tuned.space.today().clone();
+            setting[knob] = place;
+            let wanted = wanted(tuned, &setting);
+            for KernelSetting { device, name, .. } in
+                other(&wanted).map(|(one, found)| shown(one, found))
+            {
+                by_device.entry(device).or_default().insert(name);
+            }
+        }
+    }
+    by_device
 }
 
 /// What a factor sets itself: the others may not be as today yet.

@@ -323,6 +323,13 @@ fn links_between_switches_that_carry_less_than_what_crosses_are_told() {
 }
 
 #[test]
+fn a_link_with_nothing_in_it_has_no_effect() {
+    let host = |inside: &str| study(&format!("host \"h\" {{\n{inside}\n}}"), READER);
+    hold(&host("nvme\nlink \"l\" both=\"1 GB/s\" // ! no-effect"));
+    hold(&host("link \"l\" both=\"1 GB/s\" { nvme }"));
+}
+
+#[test]
 fn packets_without_a_rate_have_no_effect() {
     let link = |values: &str, mark: &str| {
         study(&format!("host \"h\" {{\nroot-port {values} {{ {mark}\nnvme }} }}"), READER)
