@@ -60,7 +60,7 @@ pub enum DepthVerdict {
     Elsewhere,
     /// The rate stays, and nobody knows why.
     Flat,
-    /// The rate changes by less than its confidence intervals.
+    /// The last change of the rate is within its confidence intervals.
     Unclear,
 }
 
@@ -254,7 +254,13 @@ fn changed(verdict: DepthVerdict, points: &[DepthPoint]) -> (DepthVerdict, Vec<E
         _ => DepthChange::Grew { times },
     };
     let rate = Fact::DepthRate { from: least.depth, to: most.depth, change };
-    let verdict = if overlap(least, most) { DepthVerdict::Unclear } else { verdict };
+    // A rate rises still where it did from half the depth on.
+    let is_before = |point: &&DepthPoint| point.depth as f64 * DEPTH_RATIO <= most.depth as f64;
+    let before = match verdict {
+        DepthVerdict::Rising => points.iter().rev().find(is_before).unwrap_or(least),
+        _ => least,
+    };
+    let verdict = if overlap(before, most) { DepthVerdict::Unclear } else { verdict };
     (verdict, vec![line(rate, spread(points), FLAT_DIFFERENCE)])
 }
 

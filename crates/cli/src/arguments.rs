@@ -291,7 +291,8 @@ pub(crate) struct Measure {
     /// Wait for the end of the input, then restore the kernel settings of dead runs
     #[arg(long, hide = true)]
     pub restore_settings_at_end: bool,
-    /// Measure what is missing of this interrupted run of the same trials; the new run has all
+    /// Resume an interrupted run of the same trials: keep its finished ones, measure the rest, all
+    /// in a new run
     #[arg(long, value_name = "RUN", conflicts_with = "find_max")]
     pub resume: Option<String>,
     /// Do not show progress

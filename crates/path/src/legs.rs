@@ -73,8 +73,9 @@ pub(crate) struct Request {
     pub gap: Option<ParityGap>,
     /// Whether its stream makes it, rather than something on the way.
     pub is_first: bool,
-    /// Whether the page cache merges it with the writes in front of it and behind it.
-    pub merges: bool,
+    /// Bytes that the page cache holds one behind the other before they are flushed; none where
+    /// it does not merge what is written.
+    pub run: u64,
 }
 
 /// Streams that read the same at the same time, as one place on their way sees them.
@@ -388,6 +389,8 @@ impl<'a> Builder<'a> {
                 reach: share.reach,
                 gap,
                 is_first: false,
+                // The block that follows lies elsewhere.
+                run: if is_scattered { 0 } else { request.run },
                 ..request
             };
             let from = standing.place;
@@ -405,7 +408,7 @@ impl<'a> Builder<'a> {
             return ask;
         }
         let asked = Asked { at: Offsets::new(0, 0), ..ask.request.asked };
-        let request = Request { asked, rewrites: false, merges: false, ..ask.request };
+        let request = Request { asked, rewrites: false, run: 0, ..ask.request };
         Ask { request, behind: None, ..ask }
     }
 

@@ -112,10 +112,9 @@ fn load(
     let mut roots: Vec<(LegId, f64)> = Vec::new();
     let (mut bytes, mut thread_s) = (0.0, 0.0);
     let (mut is_unserved, mut is_repeated) = (false, false);
-    let writes = groups.writes_in_order(stream, running.place);
-    let merges = builder.merges(to, writes, stream.block.0);
+    let run = if builder.merges(to) { groups.run(case, running) } else { 0 };
     for (request, share) in requests(stream, groups, running) {
-        let request = Request { merges, ..request };
+        let request = Request { run, ..request };
         let request = revokes.priced(builder, running, groups.epoch(stream), request);
         let ask = Ask::first(running.place, to, request);
         let leg = builder.leg(ask).map_err(Trouble::Legs)?;
@@ -138,7 +137,7 @@ fn load(
         thread_s,
         epoch: groups.epoch(stream),
         rewrites: groups.rewrites(stream),
-        merges,
+        run,
         flushing: flushing(case, builder, (running, to))?,
     };
     Ok((load, is_repeated))
@@ -161,7 +160,7 @@ fn requests(stream: &Stream, groups: &Groups, running: &Running) -> Vec<(Request
         scans: reads == 1.0,
         gap: None,
         is_first: true,
-        merges: false,
+        run: 0,
     };
     let both = [(request(Op::Read), reads), (request(Op::Write), 1.0 - reads)];
     both.into_iter().filter(|(_, share)| *share > 0.0).collect()

@@ -372,8 +372,9 @@ pub struct StreamLoad {
     pub epoch: u32,
     /// Whether what it writes is there already.
     pub rewrites: bool,
-    /// Whether the page cache merges what it writes.
-    pub merges: bool,
+    /// Bytes that the page cache holds one behind the other of what it writes before they are
+    /// flushed; none where it does not merge them.
+    pub run: u64,
     /// What its writes wait for until they are on stable storage; none where they need not.
     pub flushing: Option<Flushing>,
 }

@@ -187,8 +187,7 @@ fn charges(
 ) -> Option<Vec<Charge>> {
     let from = lost.place;
     let bytes = lost.request;
-    let departure =
-        Departure { from, to, op, bytes, behind: None, leaves_memory: false, merges: false };
+    let departure = Departure { from, to, op, bytes, behind: None, leaves_memory: false, run: 0 };
     let hop = hops.hop(&departure).ok()?;
     let mut charges = hop.leaving;
     charges.extend(hop.charges);

@@ -51,8 +51,9 @@ struct OfStream {
     record: Option<u64>,
     /// Whether its file grows as it writes.
     grows: bool,
-    /// Whether what it writes may wait in the page cache for what lies next to it.
-    joins: bool,
+    /// Bytes that the page cache puts together of what it writes, at most; none of what goes out as
+    /// it comes.
+    run: u64,
     /// Whether its requests follow one another.
     follows: bool,
     /// Whether the page cache holds all that it reads.
@@ -86,15 +87,15 @@ impl Files {
             Some(after) => after.prepare == Prepare::Drop,
             None => case.workload.cache == CacheMode::Drop,
         };
-        // A record or block is written as a whole, whatever waits for it.
-        let is_whole = self.behind[at].has_units();
-        let joins = is_whole || stream.merges || !case.streams[stream.case].sync.is_durable();
+        let behind = &mut self.behind[at];
+        behind.writers += 1;
         Some(OfStream {
             reader: settings.map(|settings| Reader::new(settings, stream.end)),
             behind: Some(at as u32),
             record: system.size(file_system, "record").map(|size| size.0),
             grows: grows(stream, plans.network()),
-            joins,
+            // A record or block is written as a whole.
+            run: if behind.has_units() { u64::MAX } else { stream.run },
             follows: follows(case, stream),
             is_held: plans.hops().fits_in_memory(of_fs) && !is_fresh,
             changed: None,

@@ -9,6 +9,7 @@
 //! a read first does that, and its data crosses the way backwards. Delays of a way have no queue,
 //! so they are spent at once, in front of it.
 
+mod arm;
 mod passing;
 mod routing;
 
@@ -16,8 +17,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use iopath_path::{
-    Arm, CacheEnd, Charge, ComponentId, Departure, End, FlushEnd, Hop, Hops, Measure, Place,
-    RouteId, Volume,
+    CacheEnd, Charge, ComponentId, Departure, End, FlushEnd, Hop, Hops, Measure, Place, RouteId,
+    Volume,
 };
 use iopath_study::Case;
 use iopath_units::{Bytes, Op};
@@ -27,6 +28,7 @@ use crate::core::Ps;
 use crate::interleave::Interleaving;
 use crate::path_selector::PathSelector;
 use crate::tally::Done;
+pub(crate) use arm::ArmTimes;
 use passing::OnWay;
 pub(crate) use passing::{Moved, Passed};
 use routing::Routing;
@@ -53,7 +55,7 @@ pub(crate) struct Plan {
     pub bytes: u64,
     behind: Option<ComponentId>,
     leaves_memory: bool,
-    merges: bool,
+    run: u64,
     /// Where it is when it has arrived.
     pub place: Place,
     /// Whether it goes from the machine of a stream to another place.
@@ -95,8 +97,16 @@ impl Plan {
 
     /// What it was made for.
     pub(crate) fn departure(&self) -> Departure {
-        let Self { from, to, op, bytes, behind, leaves_memory, merges, .. } = *self;
-        Departure { from, to, op, bytes, behind, leaves_memory, merges }
+        let Self { from, to, op, bytes, behind, leaves_memory, run, .. } = *self;
+        Departure { from, to, op, bytes, behind, leaves_memory, run }
+    }
+
+    /// Of what is split into blocks the next one lies elsewhere.
+    fn run_below(&self) -> u64 {
+        match &self.end {
+            PlannedEnd::Volume { layout, .. } if layout.is_scattered() => 0,
+            _ => self.run,
+        }
     }
 
     /// Pools of a way and of the end, in the order in which their tokens are taken.
@@ -142,17 +152,6 @@ pub(crate) struct FileEnd {
     pub is_spread: bool,
     /// What copying it uses of processors and memory: from this position of all uses to that.
     pub costs: [u32; 2],
-}
-
-/// What a request costs the arm of a disk.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ArmTimes {
-    pub row: u32,
-    pub passing: Ps,
-    pub alone: Ps,
-    pub queued: Ps,
-    /// Until the place of the request before comes round again; `Ps::MAX` where nothing says.
-    pub again: Ps,
 }
 
 /// One component on the way.
@@ -277,8 +276,8 @@ impl<'a> Plans<'a> {
             PlannedEnd::File(_) => (upper.to, Some(upper.to), false),
             PlannedEnd::Medium(_) => return None,
         };
-        let (from, merges) = (upper.place, upper.merges);
-        let departure = Departure { from, to, op, bytes, behind, leaves_memory, merges };
+        let (from, run) = (upper.place, upper.run_below());
+        let departure = Departure { from, to, op, bytes, behind, leaves_memory, run };
         let plan = self.of(&departure)?;
         self.plans[of.0 as usize].below[place].push(Below { op, bytes, plan, times: 1 });
         Some(plan)
@@ -341,7 +340,7 @@ impl<'a> Plans<'a> {
             bytes,
             behind,
             leaves_memory: departure.leaves_memory,
-            merges: departure.merges,
+            run: departure.run,
             place,
             leaves,
             ways,
@@ -475,19 +474,5 @@ impl<'a> Plans<'a> {
         let service = Ps::from_secs_f64(service_s);
         let turns = if pieces > 1 { self.interleaving.turns(bytes) } else { 1 };
         Use { row: charge.row.0, service, first: Ps(service.0 / pieces), turns }
-    }
-}
-
-impl ArmTimes {
-    fn of(arm: Arm) -> Self {
-        Self {
-            row: arm.row.0,
-            passing: Ps::from_secs_f64(arm.passing_s),
-            alone: Ps::from_secs_f64(arm.alone_s),
-            queued: Ps::from_secs_f64(arm.queued_s),
-            again: Some(arm.again_s)
-                .filter(|again| again.is_finite())
-                .map_or(Ps::MAX, Ps::from_secs_f64),
-        }
     }
 }

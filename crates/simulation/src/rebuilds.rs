@@ -81,7 +81,7 @@ impl World<'_> {
         let one = &self.rebuilds.all[at as usize];
         let (from, bytes, offset) = (one.of.place, one.of.request, one.offset);
         let departure =
-            Departure { from, to, op, bytes, behind: None, leaves_memory: false, merges: false };
+            Departure { from, to, op, bytes, behind: None, leaves_memory: false, run: 0 };
         match self.plans.of(&departure) {
             Some(plan) => self.make(Made { plan, offset, hit: false, owner: Owner::Rebuild(at) }),
             None => self.rebuilds.all[at as usize].is_over = true,

@@ -293,9 +293,9 @@ impl World<'_> {
         if let Some((known, spent)) = roots.find(|(root, _)| root.op == op && root.bytes == bytes) {
             return Some((known.plan, *spent));
         }
-        let (from, to, merges) = (one.place, one.to, one.merges);
+        let (from, to, run) = (one.place, one.to, one.run);
         let (behind, leaves_memory) = (None, false);
-        let departure = Departure { from, to, op, bytes, behind, leaves_memory, merges };
+        let departure = Departure { from, to, op, bytes, behind, leaves_memory, run };
         let plan = self.plans.of(&departure)?;
         let is_whole = self.plans.plan(plan).is_whole();
         let spent = Spent::on((from, to), (op, bytes), (&self.plans, is_whole));

@@ -64,6 +64,7 @@ pub(crate) const JOBS: &[Job] = &[
     topology("built-md", &STACKS, "md by the commands of iopath layout, discovered and undone"),
     topology("built-pairs", &STACKS, "the same of RAID 10 and of arrays of arrays"),
     topology("built-lvm", &STACKS, "LVM by the commands of iopath layout, discovered and undone"),
+    topology("gathered", &STACKS, "md gathers full stripes of what a page cache writes in order"),
     job("paths", &PATHS, "another path to a mounted unit is in use, with and without multipath"),
     topology("built-policy", &PATHS, "the policy of iopath layout is the map's, and undone"),
     job("memory", &SMALL, "every command works with 512 MiB and with strict overcommit"),

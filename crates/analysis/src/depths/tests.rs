@@ -102,6 +102,25 @@ fn what_intervals_cover_neither_rises_nor_falls() {
 }
 
 #[test]
+fn only_the_last_doubling_says_whether_a_rate_still_rises() {
+    let verdict = |half: f64| {
+        let rates = [(1, 1.0), (32, 10.0), (64, 10.6)];
+        let made: Vec<At> = rates.iter().map(|(depth, _)| (*depth, 1, 0.2)).collect();
+        let mut trials: Vec<_> = (0..).zip(&made).map(trial).collect();
+        for ((_, point), (_, rate)) in trials.iter_mut().zip(rates) {
+            let least = point.bytes_per_sec;
+            point.operations_per_sec *= rate;
+            point.bytes_per_sec *= rate;
+            point.half_width_bytes_per_sec = Some(half * least);
+        }
+        let pairs: Vec<_> = trials.iter().map(|(case, point)| (case, point.clone())).collect();
+        depths(&pairs)[0].verdict
+    };
+    assert_eq!(verdict(0.25), DepthVerdict::Rising);
+    assert_eq!(verdict(1.0), DepthVerdict::Unclear, "though it rose before");
+}
+
+#[test]
 fn what_has_another_reason_or_none_is_no_throttle() {
     let points = |cause, latency: f64, rate: f64| {
         let mut trials: Vec<_> = (0..).zip(&[(4, 1, 0.3), (8, 1, 0.3)]).map(trial).collect();

@@ -201,7 +201,7 @@ fn step(flow: &Flow<'_>, joined: &Joined<'_>) -> Option<LayerTransition> {
         true => 0,
         false => flow.cut_intervals_ns(&joined.lowers, span),
     };
-    let cut_share = cut_ns as f64 / 2.0 / span.length_ns() as f64;
+    let cut_share = (cut_ns as f64 / 2.0 / span.length_ns() as f64).min(1.0);
     let moved = Moved { bytes, held_bytes: totals.transfers.held_bytes(), reads, cut_share };
     step.explanations = explained::why(&step, &Factors::of(record, &step, kind), moved);
     Some(step)

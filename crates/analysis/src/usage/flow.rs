@@ -1,6 +1,6 @@
 //! When each entity was counted, by a sampler or by a load's totals, and what it did then.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_record::{EntityId, Record, StreamTotals};
 
@@ -78,7 +78,11 @@ impl<'a> Flow<'a> {
     pub(crate) fn cut_intervals_ns(&self, all: &[EntityId], span: Span) -> u64 {
         let cut = |id: &EntityId| {
             let instants = self.instants(*id);
-            [span.from_ns, span.to_ns].map(|at| around(&instants, at)).iter().sum()
+            let cut: BTreeSet<(u64, u64)> = [span.from_ns, span.to_ns]
+                .into_iter()
+                .filter_map(|at| around(&instants, at))
+                .collect();
+            cut.into_iter().map(|(from_ns, to_ns)| to_ns - from_ns).sum()
         };
         all.iter().map(cut).max().unwrap_or_default()
     }
@@ -106,13 +110,11 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// The length of the interval that an instant lies in.
-fn around(instants: &[u64], at: u64) -> u64 {
+/// The interval that an instant lies in; none where it is an end of one.
+fn around(instants: &[u64], at: u64) -> Option<(u64, u64)> {
     let next = instants.partition_point(|instant| *instant < at);
-    match (instants.get(next), next.checked_sub(1)) {
-        (Some(end), Some(before)) if *end > at => end - instants[before],
-        _ => 0,
-    }
+    let (from_ns, to_ns) = (instants[..next].last()?, instants.get(next)?);
+    (*to_ns > at).then_some((*from_ns, *to_ns))
 }
 
 fn sum(all: impl Iterator<Item = Usage>) -> Usage {

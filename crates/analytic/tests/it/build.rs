@@ -154,7 +154,7 @@ impl Build {
             thread_s: 0.0,
             epoch: 0,
             rewrites: false,
-            merges: false,
+            run: 0,
             flushing: None,
         });
         self.network.streams.last_mut().unwrap()

@@ -20,6 +20,7 @@ use crate::results::outputs::Outputs;
 use crate::results::page::Left;
 use crate::results::{find_max, outputs, page, place, view};
 use crate::run::continued::Continued;
+use crate::run::journals::Shelf;
 use crate::run::progress::{Display, Wanted};
 use crate::run::ranks::Leader;
 use crate::run::searched::measured::Measured;
@@ -55,10 +56,9 @@ pub(crate) fn run(arguments: &Measure, leader: Option<Rc<Leader>>) -> Result<Exi
     let search =
         sought.map(|sought| Measured::of(&planned, |index| path_from.get(&index).cloned(), sought));
     let search = search.transpose()?;
-    // The quick study depends on the space that is free.
-    let is_quick = adjust != Adjust::Nothing;
-    let is_resumable = planned.plan.trials.len() > 1 && search.is_none() && !is_quick;
-    let before = kept(arguments, &store, &planned)?;
+    let unresumable = unresumable(arguments, adjust, leader.as_deref());
+    let is_resumable = planned.plan.trials.len() > 1 && unresumable.is_none();
+    let before = kept(arguments, unresumable, &store, &planned)?;
     let session = Session { planned, path_from, store, allow_destroy, adjust, before, leader };
     let outcome = match search {
         Some(mut search) => session.run_trials(&mut search, display)?,
@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Measure, leader: Option<Rc<Leader>>) -> Result<Exi
             journals => format!("and {} next to the store", output::count(journals, "journal")),
         };
         output::tell(&format!("interrupted: {passes} kept in run {run}, {besides}"));
-        if is_resumable {
+        if is_resumable && outcome.journals == 0 {
             output::tell(&format!("to measure the rest: the same command with --resume {run}"));
         }
     }
@@ -94,10 +94,37 @@ pub(crate) fn run(arguments: &Measure, leader: Option<Rc<Leader>>) -> Result<Exi
     Ok(status)
 }
 
+/// What cannot be resumed of this kind.
+fn unresumable(
+    arguments: &Measure,
+    adjust: Adjust,
+    leader: Option<&Leader>,
+) -> Option<&'static str> {
+    match adjust {
+        // Its trials depend on what the first one wrote.
+        Adjust::ToWhatWasWritten => Some("the quick study"),
+        Adjust::Nothing if leader.is_some() => Some("a run of several ranks"),
+        Adjust::Nothing => arguments.find_max.find_max.then_some("a search"),
+    }
+}
+
 /// What an interrupted run has measured already, where one is resumed.
-fn kept(arguments: &Measure, store: &Store, planned: &Planned) -> Result<Vec<Record>, Problem> {
+fn kept(
+    arguments: &Measure,
+    unresumable: Option<&str>,
+    store: &Store,
+    planned: &Planned,
+) -> Result<Vec<Record>, Problem> {
     let Some(name) = &arguments.resume else { return Ok(Vec::new()) };
+    if let Some(what) = unresumable {
+        return Err(Problem::mistake(format!("--resume: {what} cannot be resumed")));
+    }
     let run = store.resolve(name).map_err(place::problem)?;
+    if !Shelf::of(store.path()).of_run(run).is_empty() {
+        let verify = place::command(&arguments.store, &format!("verify {run}"));
+        let text = format!("run {run} has flushed writes that are not verified: {verify}");
+        return Err(Problem::mistake(text));
+    }
     let Continued { records, trials, .. } = Continued::of_run(store, run, planned)?;
     let all = output::count(planned.plan.trials.len(), "trial");
     output::tell(&format!("{trials} of {all} are kept from run {run}"));

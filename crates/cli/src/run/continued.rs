@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 
 use iopath_analysis::is_full;
 use iopath_machine::Root;
-use iopath_record::Record;
+use iopath_measurement::{MOST_PASSES, Next};
+use iopath_record::{Record, Technique};
 use iopath_store::{RunId, RunState, Store};
+use iopath_study::case::Workload;
 
 use crate::exit_status::Problem;
 use crate::inputs::studies::Planned;
-use crate::run::session;
+use crate::run::session::{self, until_precise};
 
 /// What a stopped run has measured in full.
 pub(crate) struct Continued {
@@ -56,7 +58,10 @@ impl Continued {
         let is_recent = |told| session::unix_ns().saturating_sub(told) < UNDER_WAY_NS;
         match known.end {
             None if told.is_some_and(is_recent) => {
-                let text = format!("run {run} was under way 10 s ago: wait until it has ended");
+                let text = format!(
+                    "run {run} reported less than 10 s ago and may still be running: \
+                            wait until it has ended"
+                );
                 return Err(Problem::mistake(text));
             }
             Some(end) if end.state == RunState::Finished => {
@@ -64,6 +69,11 @@ impl Continued {
                 return Err(Problem::mistake(text));
             }
             _ => {}
+        }
+        let own = session::begin(&Root::live(), &planned.text);
+        if (&known.begin.host, &known.begin.version) != (&own.host, &own.version) {
+            let text = format!("run {run} was measured on another host, or by another version");
+            return Err(Problem::mistake(text));
         }
         let records = store.records(run).map_err(Problem::unexpected)?;
         if let Some(other) = records.iter().find(|record| !is_planned(planned, record)) {
@@ -77,31 +87,35 @@ impl Continued {
         Ok(Self::of(run, records, planned))
     }
 
-    /// The records of trials that have all their passes: the last one has not, where it goes on
-    /// until it is precise.
-    fn of(run: RunId, mut records: Vec<Record>, planned: &Planned) -> Self {
-        let mut passes: BTreeMap<u32, u32> = BTreeMap::new();
-        for record in records.iter().filter(|record| is_full(record)) {
-            *passes.entry(record.case.trial).or_default() += 1;
+    /// The records of trials that have all their passes, and read back what they had written.
+    fn of(run: RunId, records: Vec<Record>, planned: &Planned) -> Self {
+        let mut of_trial: BTreeMap<u32, Vec<Record>> = BTreeMap::new();
+        for record in records {
+            of_trial.entry(record.case.trial).or_default().push(record);
         }
-        let last = records.iter().map(|record| record.case.trial).max();
-        passes.retain(|trial, count| {
+        of_trial.retain(|trial, records| {
             let of_plan = planned.plan.trials.get(*trial as usize);
             let workload = of_plan.or(planned.plan.trials.first()).map(|one| &one.case.workload);
-            workload.is_some_and(|workload| {
-                let is_open = workload.until_ci.is_some() && last == Some(*trial);
-                *count >= workload.passes && !is_open
-            })
+            workload.is_some_and(|workload| is_whole(records, workload))
         });
-        records.retain(|record| passes.contains_key(&record.case.trial));
-        Self { run, records, trials: passes.len() }
+        let trials = of_trial.len();
+        Self { run, records: of_trial.into_values().flatten().collect(), trials }
     }
 }
 
-/// Whether a record is one of the trial in its place.
+fn is_whole(records: &[Record], workload: &Workload) -> bool {
+    let full = records.iter().filter(|record| is_full(record)).count();
+    let is_intact = records.iter().all(|record| record.bad_blocks.is_empty());
+    let is_enough = full >= MOST_PASSES as usize
+        || matches!(until_precise(records, workload.until_ci), Next::Enough);
+    is_intact && full >= workload.passes as usize && is_enough
+}
+
+/// Whether a record is a measurement of the trial in its place.
 fn is_planned(planned: &Planned, record: &Record) -> bool {
+    let is_measured = matches!(record.technique, Technique::Measurement { .. });
     let trial = planned.plan.trials.get(record.case.trial as usize);
-    trial.is_some_and(|trial| plan(&trial.case.text) == plan(&record.case.text))
+    is_measured && trial.is_some_and(|trial| trial.case.text == record.case.text)
 }
 
 /// A study without its scratch file, whose size is that of the space that was free.

@@ -112,6 +112,9 @@ vary {{ factor "block" of="r.block" {blocks} }}"#
     assert_eq!(trials[0], shape::trials(&stopped)[0], "it was not measured again");
     program.line(&format!("{line} --resume 2")).ends(3).tells(&["run 2 is finished"]);
     program.line(&format!("{line} --resume 9")).ends(3).tells(&["no run \"9\""]);
+    let other = program.line(&format!("{line} --size 2MiB --target data --resume 1"));
+    other.ends(3);
+    program.line("measure --resume 1").ends(3).tells(&["the quick study cannot be resumed"]);
     program.write("s.kdl", study(r#""8 KiB" "16 KiB""#));
     let other = program.line(&format!("{line} --resume 1"));
     other.ends(3).tells(&["something else in its trial 1", "measure s.kdl"]);

@@ -87,8 +87,8 @@ pub(super) fn percentiles(name: &str, ways: [&Value; 2], imported: &mut Imported
 }
 
 fn note_once(imported: &mut Imported) {
-    let text = "percentiles of latency are facts only (import.fio.JOB.…), as plain JSON has no \
-                distribution: run fio with --output-format=json+";
+    let text = "latency percentiles are facts only (import.fio.JOB.…), as plain JSON has no \
+                histograms: run fio with --output-format=json+";
     let note = Note::all(text);
     if !imported.notes.contains(&note) {
         imported.notes.push(note);

@@ -118,8 +118,8 @@ fn uncrossed(view: &View<'_>, link: PartId, remarks: &mut Remarks) {
     if is_wired || !view.children[link.0].is_empty() {
         return;
     }
-    let says = "nothing crosses it: no part is in it, and no wire leads to it".to_owned();
-    let hint = "put what is behind it into it; between sockets, state read and write of the host";
+    let says = "nothing crosses it: it contains no part, and no wire connects to it".to_owned();
+    let hint = "nest what is behind it in it; between sockets, state read and write of the host";
     about(view.declared(link)).say(remarks, &[link], says, hint);
 }
 

@@ -72,7 +72,13 @@ fn partial(
 ) -> bool {
     let full = parity.stripe(volume.members);
     let misses = |bytes: u64| !bytes.is_multiple_of(full) && bytes < MANY_STRIPES * full;
-    let written = view.arrivals[id.0].keys().filter(|arrival| is_layouts(view, arrival, full));
+    let is_gathered = |arrival: &Arrival| view.gathers(&view.loads[arrival.load], id, full);
+    let arrivals = &view.arrivals[id.0];
+    if !arrivals.is_empty() && arrivals.keys().all(is_gathered) {
+        return false;
+    }
+    let written = arrivals.keys().filter(|arrival| is_layouts(view, arrival, full));
+    let written = written.filter(|arrival| !is_gathered(arrival));
     let written = written.map(|arrival| arrival.bytes).find(|bytes| misses(*bytes));
     let found = match written {
         Some(bytes) => Some((bytes, Severity::Warning)),
@@ -98,7 +104,7 @@ fn partial(
 /// longer than a stripe anyway. Smaller ones that a stream asks for itself are another rule's.
 fn is_layouts(view: &View<'_>, arrival: &Arrival, full: u64) -> bool {
     let load = &view.loads[arrival.load];
-    let given = arrival.bytes < load.first().block.0 || arrival.bytes >= full;
+    let given = arrival.bytes < view.merged(load) || arrival.bytes >= full;
     load.writes() && load.is_sequential() && given
 }
 

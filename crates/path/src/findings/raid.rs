@@ -178,11 +178,8 @@ fn small_writes(
     let full = parity.stripe(volume.members);
     let small = |arrival: &&Arrival| {
         let load = &view.loads[arrival.load];
-        if view.is_software(id) && view.merges(load) {
-            return false;
-        }
-        let asked = arrival.bytes == load.first().block.0 || !load.is_sequential();
-        load.writes() && asked && arrival.bytes < full
+        let asked = arrival.bytes == view.merged(load) || !load.is_sequential();
+        load.writes() && asked && arrival.bytes < full && !view.gathers(load, id, full)
     };
     let Some(arrival) = view.arrivals[id.0].keys().find(small) else { return };
     if view.is_behind_write_cache(id) {

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use iopath_study::PartId;
 
 use super::view::View;
-use crate::legs::MERGED;
 
 /// Requests of one kind that reach a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,12 +32,12 @@ pub(super) fn arrivals(view: &View<'_>) -> Arrivals {
             }
         }
     }
-    let merges: Vec<bool> = view.loads.iter().map(|load| view.merges(load)).collect();
+    let merged: Vec<u64> = view.loads.iter().map(|load| view.merged(load)).collect();
     for part in downwards(view) {
         let here = arrivals[part.0].clone();
         for (arrival, streams) in here {
             let bytes = match view.kind(part) {
-                "filesystem" if merges[arrival.load] => arrival.bytes.max(merged(view)),
+                "filesystem" => handed_down(view, part, arrival.bytes).max(merged[arrival.load]),
                 _ => handed_down(view, part, arrival.bytes),
             };
             for member in view.members(part) {
@@ -48,10 +47,6 @@ pub(super) fn arrivals(view: &View<'_>) -> Arrivals {
         }
     }
     arrivals
-}
-
-fn merged(view: &View<'_>) -> u64 {
-    view.system.scale.size(MERGED).0
 }
 
 /// All parts, each before what it lies on.

@@ -12,6 +12,7 @@ use super::rule::{Rule, Severity};
 use super::{Remark, Remarks};
 use crate::Network;
 use crate::caching::Caching;
+use crate::legs::MERGED;
 use crate::volume::Volume;
 
 /// A case with what is looked up again and again.
@@ -195,17 +196,25 @@ impl<'a> View<'a> {
         own == Some(PageCache::Buffered) || self.case.workload.cache != CacheMode::Direct
     }
 
-    /// Whether a page cache merges what a load writes.
-    pub(super) fn merges(&self, load: &Load<'_>) -> bool {
+    /// Bytes that the page cache holds one behind the other of each stream of a load, at least.
+    fn run(&self, load: &Load<'_>) -> u64 {
         let group = |stream: usize| self.case.streams[stream].group.as_str();
-        let mut own = self.network.streams.iter().filter(|one| group(one.stream) == load.group());
-        own.next().is_some_and(|one| one.merges) && own.all(|one| one.merges)
+        let own = self.network.streams.iter().filter(|one| group(one.stream) == load.group());
+        own.map(|one| one.run).min().unwrap_or(0)
     }
 
-    /// Whether a volume is split by a machine: by its own place, else where its streams run.
-    pub(super) fn is_software(&self, volume: PartId) -> bool {
+    /// The size in which writes of a load leave its file system.
+    pub(super) fn merged(&self, load: &Load<'_>) -> u64 {
+        let merged = self.run(load).min(self.system.scale.size(MERGED).0);
+        load.first().block.0.max(merged)
+    }
+
+    /// Whether software RAID gathers full stripes of what a load writes to a volume: it is split by
+    /// a machine, its own or that of its streams.
+    pub(super) fn gathers(&self, load: &Load<'_>, volume: PartId, full: u64) -> bool {
         let place = self.network.component(volume.into()).place.map(PartId::from);
-        place.is_none_or(|place| self.class(place) == Class::Host)
+        let is_software = place.is_none_or(|place| self.class(place) == Class::Host);
+        is_software && self.run(load) >= full
     }
 
     /// Whether a part is a cache that answers writes to a volume behind it.

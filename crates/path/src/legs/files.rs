@@ -203,27 +203,22 @@ impl Builder<'_> {
         if self.is_serial(file_system) && request.asked.bytes > block {
             return collected(request, block);
         }
-        if request.merges && request.asked.bytes < self.merged().0 {
-            return collected(request, self.merged().0);
+        let merged = request.run.min(self.system().scale.size(MERGED).0);
+        if merged > request.asked.bytes {
+            return collected(request, merged);
         }
         Made { asked: request.asked, times: 1.0, at_once: 1.0, phase: 0, is_background: false }
     }
 
-    /// What a page cache merges at most.
-    fn merged(&self) -> Bytes {
-        self.system().scale.size(MERGED)
-    }
-
-    /// Whether the page cache in front of an end merges what a stream writes, so many writes of a
-    /// size one behind the other before the next flush.
-    pub(crate) fn merges(&self, end: ComponentId, writes: u64, bytes: u64) -> bool {
-        let is_plain = |file_system: &ComponentId| {
-            let has_threads = self.layout.software(*file_system, "prefetch").is_some();
-            let record = self.system().size((*file_system).into(), "record");
-            self.is_buffered(*file_system) && !has_threads && record.is_none()
+    /// Whether the page cache in front of an end merges what lies one behind the other: where no
+    /// records or blocks of threads are written instead.
+    pub(crate) fn merges(&self, end: ComponentId) -> bool {
+        let is_plain = |file_system: ComponentId| {
+            let has_threads = self.layout.software(file_system, "prefetch").is_some();
+            let record = self.system().size(file_system.into(), "record");
+            self.is_buffered(file_system) && !has_threads && record.is_none()
         };
-        let is_merged = self.in_front(end).is_some_and(|one| is_plain(&one));
-        is_merged && writes.saturating_mul(bytes) >= self.merged().0
+        self.in_front(end).is_some_and(is_plain)
     }
 
     /// Requests for part of a record.

@@ -33,8 +33,8 @@ pub struct Departure {
     pub behind: Option<ComponentId>,
     /// Whether it leaves the memory of what holds that cache.
     pub leaves_memory: bool,
-    /// Whether the page cache merges it with the writes in front of it and behind it.
-    pub merges: bool,
+    /// Bytes that the page cache holds one behind the other before they are flushed.
+    pub run: u64,
 }
 
 /// What it finds.
@@ -252,15 +252,15 @@ pub(super) fn request(op: Op, bytes: u64) -> Request {
         scans: false,
         gap: None,
         is_first: false,
-        merges: false,
+        run: 0,
     }
 }
 
 impl Builder<'_> {
     fn hop(&mut self, departure: &Departure) -> Result<Hop, Why> {
-        let Departure { from, to, op, bytes, behind, merges, .. } = *departure;
+        let Departure { from, to, op, bytes, behind, run, .. } = *departure;
         let mut standing = self.stand(op, from, to)?;
-        let request = Request { merges, ..request(op, bytes) };
+        let request = Request { run, ..request(op, bytes) };
         let copied = self.copied(to, &request, &mut standing);
         let place = standing.place;
         let arrived = place.component().filter(|_| !standing.ways.is_empty());

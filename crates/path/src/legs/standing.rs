@@ -66,7 +66,8 @@ impl Builder<'_> {
     }
 
     /// The layout that a request is split by: software RAID gathers rows of what a page cache
-    /// writes in order. Left out: RAID controllers, which have a cache of their own for that.
+    /// writes in order, where a flush comes after a row at least. Left out: RAID controllers, which
+    /// have a cache of their own for that, and the rows that flushes cut.
     pub(super) fn shape_for(
         &mut self,
         shape: Option<usize>,
@@ -75,11 +76,11 @@ impl Builder<'_> {
     ) -> Option<usize> {
         let volume = &self.shapes.volumes[shape?];
         let is_host = place.is_some_and(|place| self.layout.class(place) == Class::Host);
-        let gathers = request.merges && is_host && !is_read(request);
-        if !gathers || volume.full_stripe().is_none() {
+        let is_whole = volume.full_stripe().is_some_and(|full| request.run >= full);
+        if !is_whole || !is_host || is_read(request) {
             return shape;
         }
-        let volume = Volume { gathers, ..Volume::clone(volume) };
+        let volume = Volume { gathers: true, ..Volume::clone(volume) };
         Some(self.shapes.number(volume))
     }
 }

@@ -78,9 +78,10 @@ impl Groups {
         lands_anywhere(stream) || written.is_some_and(|written| written.contains(&stream.target))
     }
 
-    /// How many writes of a stream lie one behind the other in the page cache of a place before
-    /// they are flushed; none where it jumps, or reads some of them instead.
-    pub(super) fn writes_in_order(&self, stream: &Stream, place: Place) -> u64 {
+    /// Bytes that a stream writes one behind the other at a place before it flushes them, or begins
+    /// its region again; none where it jumps, or reads some of them instead.
+    pub(super) fn run(&self, case: &Case, running: &Running) -> u64 {
+        let stream = &case.streams[running.stream];
         let is_gapless = match stream.pattern {
             Pattern::Sequential
             | Pattern::Staggered
@@ -89,7 +90,7 @@ impl Groups {
             // Its neighbours fill the gaps if they run at the same place.
             Pattern::Interleaved => {
                 let (group, target) = (stream.group.clone(), stream.target);
-                let here = self.at_place.get(&(group, target, place));
+                let here = self.at_place.get(&(group, target, running.place));
                 here.is_some_and(|here| *here == stream.region.count.max(1))
             }
             Pattern::Strided { stride } => stride <= stream.block,
@@ -100,11 +101,17 @@ impl Groups {
             | Pattern::Resident { .. }
             | Pattern::Spc1Like => false,
         };
-        match (is_gapless && stream.reads == Ratio(0), stream.sync.is_durable()) {
+        let writes = match (is_gapless && stream.reads == Ratio(0), stream.sync.is_durable()) {
             (false, _) => 0,
             (true, true) => stream.sync.every().map_or(1, u64::from),
             (true, false) => u64::MAX,
-        }
+        };
+        let size = case.targets[stream.target].size.map_or(u64::MAX, |size| size.0);
+        let parts = match stream.region.sharing {
+            Sharing::Own => u64::from(stream.region.count.max(1)),
+            Sharing::Shared => 1,
+        };
+        writes.saturating_mul(stream.block.0).min(size / parts)
     }
 
     /// Streams that read the same at the same time.

@@ -51,6 +51,6 @@ fn request(stream: &Stream, (op, bytes): (Op, u64), is_random: bool) -> Request 
         scans: op == Op::Read,
         gap: None,
         is_first: true,
-        merges: false,
+        run: 0,
     }
 }

@@ -26,7 +26,7 @@ fn part(case: &Case, name: &str) -> ComponentId {
 fn first(case: &Case) -> Departure {
     let from = running(case).unwrap()[0].place;
     let (to, op, bytes) = (part(case, "x.c.l"), Op::Read, 65536);
-    Departure { from, to, op, bytes, behind: None, leaves_memory: false, merges: false }
+    Departure { from, to, op, bytes, behind: None, leaves_memory: false, run: 0 }
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn a_partner_out_of_reach_makes_a_cache_write_through() {
             bytes,
             behind: None,
             leaves_memory: false,
-            merges: false,
+            run: 0,
         };
         let End::Cache(cache) = hops.hop(&departure).unwrap().end else { panic!("no cache") };
         assert_eq!(cache.writes_back, writes_back);

@@ -47,9 +47,11 @@ pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
 fn sentence(found: &Depths, system: System) -> String {
     let level = flat(found, system);
     match found.verdict {
-        DepthVerdict::Unclear => "throughput changes with depth by less than its confidence \
-             intervals: measure longer, or more passes"
-            .to_owned(),
+        DepthVerdict::Unclear => {
+            "what the highest depth changes is within the confidence intervals: \
+             measure longer or with more passes"
+                .to_owned()
+        }
         DepthVerdict::Rising => "throughput still rises with depth".to_owned(),
         DepthVerdict::Falling => "throughput falls at the highest depth".to_owned(),
         DepthVerdict::Throttled => {

@@ -29,8 +29,8 @@ pub(crate) fn sentence(of: &Explanation, system: System) -> String {
             )
         }
         Reason::CutIntervals { share } => format!(
-            "{percent:.1} % fewer bytes below: the load began and ended within intervals of the \
-             counters there, which can hide {:.0} %",
+            "{percent:.1} % fewer bytes below: the load started or ended partway through sampling \
+             intervals there, which can account for up to {:.0} %",
             100.0 * share
         ),
         Reason::Framing(frame) => framing(frame),

@@ -153,7 +153,7 @@ workload { streams "s" over="a.v" op="write" block="4 KiB" }"#;
         let (from, to) = (world.named("h"), world.named("a.v"));
         let (op, bytes, from) = (Op::Write, 4096, Place::start(Some(from)));
         let departure =
-            Departure { from, to, op, bytes, behind: None, leaves_memory: false, merges: false };
+            Departure { from, to, op, bytes, behind: None, leaves_memory: false, run: 0 };
         let plan = world.plans.of(&departure).expect("a way leads there");
         world.make(Made { plan, offset, hit: false, owner: Owner::Nobody });
         plan

@@ -4,10 +4,10 @@
 //!   `commit`, until their group is committed. Where more would be dirty than may be
 //!   ([`Limits::most`]) writers wait, in order.
 //! * What lies one behind the other, in either order, is put together: up to a record, to a block
-//!   where threads write ([`super::prefetch`]), else to [`MERGED`]. What is flushed before so much
-//!   is there goes out as it was written.
+//!   where threads write ([`super::prefetch`]), else to [`MERGED`], or to what is flushed at once.
+//!   What jumps goes out as it was written.
 //! * Without a `commit` a piece goes out as soon as it is whole, writers wait, or [`GATHERED`]
-//!   others have begun; at most [`AT_ONCE`] of a file system are under way.
+//!   others have begun, and one of each stream; at most [`AT_ONCE`] of a file system are under way.
 //! * With one see [`super::commit`].
 //!
 //! Assumed: a fifth of the machine's memory may be dirty (`vm.dirty_ratio` of Linux), or all of the
@@ -32,7 +32,7 @@ use crate::world::{Made, World};
 /// Pieces of a file system under way: assumed; 35 was what ZFS gave each of its devices.
 pub(super) const AT_ONCE: u32 = 128;
 
-/// Pieces that may still grow: chosen, as many as may be under way.
+/// Pieces that may still grow at least: chosen, as many as may be under way.
 const GATHERED: usize = AT_ONCE as usize;
 
 /// Dirty bytes that are simulated where only their being bounded matters: chosen.
@@ -54,8 +54,8 @@ pub(crate) struct Extent {
     pub bytes: u64,
     /// Whether the file grows by it.
     pub grows: bool,
-    /// Whether it may be put together with others.
-    pub joins: bool,
+    /// Up to how much it is put together with others; none where it goes out as it came.
+    pub run: u64,
 }
 
 impl Extent {
@@ -73,6 +73,8 @@ pub(crate) struct Behind {
     pub(super) commit: Option<Commit>,
     /// What was written by streams and is not under way.
     pub(super) dirty: VecDeque<Extent>,
+    /// The same without a group, of which nothing is put together.
+    alone: VecDeque<Extent>,
     /// Bytes that count against the limit.
     pub(super) held: u64,
     /// Pieces under way.
@@ -81,6 +83,8 @@ pub(crate) struct Behind {
     pub(super) waiting: VecDeque<u32>,
     /// Whether writers have had to wait, or a group was committed: it is not filling up any more.
     pub(super) has_filled: bool,
+    /// Streams of the file system.
+    pub(super) writers: usize,
     /// What was held when somebody last saw that it had grown, and when.
     seen: u64,
     grew: Ps,
@@ -112,10 +116,12 @@ impl Behind {
             limits: Limits { most, piece, record, has_units: unit.is_some() },
             commit,
             dirty: VecDeque::new(),
+            alone: VecDeque::new(),
             held: 0,
             under_way: 0,
             waiting: VecDeque::new(),
             has_filled: false,
+            writers: 0,
             seen: 0,
             grew: Ps::ZERO,
         }
@@ -124,6 +130,11 @@ impl Behind {
     /// Whether pieces are records, or blocks of threads.
     pub(super) fn has_units(&self) -> bool {
         self.limits.has_units
+    }
+
+    /// Pieces that may still grow: one of each stream at least.
+    fn gathered(&self) -> usize {
+        self.writers.max(GATHERED)
     }
 
     /// Whether so many bytes more may be dirty; one write always may.
@@ -142,15 +153,20 @@ impl Behind {
 
     /// Notes what was written, put together with what lies in front of it or behind it.
     fn note(&mut self, extent: Extent) {
-        let piece = self.limits.piece;
+        match (extent.run, &self.commit) {
+            (0, None) => return self.alone.push_back(extent),
+            (0, Some(_)) => return self.dirty.push_back(extent),
+            _ => {}
+        }
+        let (piece, gathered) = (self.limits.piece.min(extent.run), self.gathered());
         let is_next = |known: &&mut Extent| {
             let is_like = (known.via, known.grows) == (extent.via, extent.grows);
-            is_like && known.joins && extent.joins && known.touches(&extent) && {
+            is_like && known.run == extent.run && known.touches(&extent) && {
                 let offset = known.offset.min(extent.offset);
                 offset % piece + known.bytes + extent.bytes <= piece
             }
         };
-        match self.dirty.iter_mut().rev().take(GATHERED).find(is_next) {
+        match self.dirty.iter_mut().rev().take(gathered).find(is_next) {
             Some(known) => {
                 known.offset = known.offset.min(extent.offset);
                 known.bytes += extent.bytes;
@@ -173,10 +189,16 @@ impl Behind {
 
     /// The next piece to write, unless more may be put to it.
     fn next(&mut self) -> Option<Extent> {
+        if self.under_way == AT_ONCE {
+            return None;
+        }
+        if let Some(alone) = self.alone.pop_front() {
+            return Some(alone);
+        }
         let first = self.dirty.front()?;
-        let is_whole =
-            self.dirty.len() > GATHERED || first.bytes >= self.limits.piece || !first.joins;
-        let may = self.under_way < AT_ONCE && (is_whole || !self.waiting.is_empty());
+        let piece = self.limits.piece.min(first.run);
+        let is_whole = self.dirty.len() > self.gathered() || first.bytes >= piece;
+        let may = is_whole || !self.waiting.is_empty();
         if may { self.dirty.pop_front() } else { None }
     }
 }
@@ -215,16 +237,16 @@ impl World<'_> {
         let task = &self.tasks[id];
         let (via, offset, owner) = (task.plan, task.offset, task.owner);
         let bytes = self.plans.plan(via).bytes;
-        let (grows, joins) = match owner {
+        let (grows, run) = match owner {
             Owner::Stream(stream) => {
                 let file = &self.files.streams[stream as usize];
-                (file.grows, file.joins)
+                (file.grows, file.run)
             }
-            _ => (false, true),
+            _ => (false, 0),
         };
         let behind = self.behind(at);
         behind.held += bytes;
-        behind.note(Extent { via, offset, bytes, grows, joins });
+        behind.note(Extent { via, offset, bytes, grows, run });
         self.copy(id);
         self.write_on(at);
     }

@@ -24,8 +24,8 @@ pub(crate) struct Stream {
     pub case: usize,
     /// Those of one number run together.
     pub epoch: u32,
-    /// Whether the page cache merges what it writes.
-    pub merges: bool,
+    /// Bytes that the page cache holds one behind the other of what it writes.
+    pub run: u64,
     pub place: Place,
     pub to: ComponentId,
     /// Where its part of the target ends.
@@ -99,7 +99,7 @@ impl Stream {
         Some(Self {
             case: load.stream,
             epoch: load.epoch,
-            merges: load.merges,
+            run: load.run,
             place,
             to: case.targets[stream.target].part.into(),
             end: span.offset + span.bytes,
@@ -124,6 +124,7 @@ impl Stream {
     pub(super) fn feed(&mut self) {
         (self.epoch, self.has_stopped) = (0, false);
         (self.relay_side, self.flushes, self.arrivals) = (None, None, None);
+        self.run = 0;
     }
 
     /// The plans of its requests.

@@ -165,6 +165,7 @@ fn what_only_passes_data_on_carries_the_parity_of_a_raid_in_it() {
 #[test]
 fn what_a_page_cache_merges_is_gathered_into_full_stripes_of_software_raid() {
     let rates = |layout: &str, stream: &str| {
+        let op = if stream.contains("op=") { "" } else { r#"op="write""# };
         let text = format!(
             r#"path {{ host "h" cpus=8 memory="4 GiB" {{
     raid "r" count=2 level=5 segment="512 KiB" {{
@@ -178,7 +179,7 @@ layout {{
     file "first" on="fs" size="3000 KiB"
     file "f" on="fs" size="100 GB"
 }}
-workload time="20 s" {{ streams "w" over="f" op="write" {stream} }}"#
+workload time="20 s" {{ streams "w" over="f" {op} {stream} }}"#
         );
         let case = case(&text);
         let network = network(&case);
@@ -200,11 +201,20 @@ workload time="20 s" {{ streams "w" over="f" op="write" {stream} }}"#
     let [bound, simulated] = rates(r#"stripe "v" unit="256 KiB" over="h.r""#, streams[0]);
     assert_near(bound, 800e6, 0.005);
     assert_near(simulated, 800e6, 0.02);
+    let mirror = r#"mirror "v" { side of="h.r[0]"; side of="h.r[1]" }"#;
+    let [bound, simulated] = rates(mirror, streams[0]);
+    assert_near(bound, 400e6, 0.005);
+    assert_near(simulated, 400e6, 0.02);
     // Two reads and two writes for each.
-    for stream in [r#"block="64 KiB" pattern="random""#, r#"block="64 KiB" sync="dsync""#] {
-        for rate in rates(one, &format!("{stream} depth=64")) {
-            assert!(rate < 255e6, "{stream}: {rate}");
-        }
+    let others = [
+        r#"block="64 KiB" pattern="random""#,
+        r#"block="64 KiB" sync="dsync""#,
+        r#"block="64 KiB" sync="fdatasync" sync-every=8"#,
+        r#"block="64 KiB" op="mix" reads=0.1"#,
+    ];
+    for stream in others {
+        let [bound, simulated] = rates(one, &format!("depth=64 {stream}"));
+        assert!(bound < 270e6 && simulated < 1.01 * bound, "{stream}: {bound}, {simulated}");
     }
 }
 

@@ -10,6 +10,9 @@ use crate::thresholds::groups::{
     IN_FLIGHT_BYTES_SHARE, LAYER_DIFFERENCE, LOOSE_LAYER_DIFFERENCE, UNSTATED_COPIES,
 };
 
+/// From such a share on anything may be hidden: chosen.
+const HALF: f64 = 0.5;
+
 /// An explanation of a ratio.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
@@ -87,6 +90,9 @@ pub(super) fn why(step: &LayerTransition, factors: &Factors, moved: Moved) -> Ve
     }
     let held = in_flight(ratio, moved);
     let cut = cut(ratio, moved.cut_share);
+    // So long intervals hide a cache as well.
+    let is_either = cut.is_some() && moved.cut_share > HALF;
+    let cut = cut.into_iter().chain(is_either.then(|| otherwise(ratio, moved.reads)));
     let factored = known(ratio, factors, LAYER_DIFFERENCE, moved.reads);
     let exact: Vec<Explanation> = held.into_iter().chain(factored).chain(cut).collect();
     if !exact.is_empty() {

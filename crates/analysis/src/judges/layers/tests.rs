@@ -68,9 +68,16 @@ fn intervals_that_a_load_fills_in_part_are_no_cache() {
         });
         found.iter().map(Explanation::kind).collect::<Vec<_>>()
     };
-    assert_eq!(kinds(0.6, &[0, 4, 13]), [ReasonKind::CutIntervals]);
-    assert_eq!(kinds(0.3, &[0, 4, 13]), [ReasonKind::ServedAbove], "more than they hide");
-    assert_eq!(kinds(0.6, &[0, 2, 12, 13]), [ReasonKind::ServedAbove], "none is cut");
+    let cut = [ReasonKind::CutIntervals];
+    let either = [ReasonKind::CutIntervals, ReasonKind::ServedAbove];
+    let served = [ReasonKind::ServedAbove];
+    // 4 s are cut at the beginning, half a second is after the end.
+    assert_eq!(kinds(0.85, &[0, 4, 12, 13]), cut);
+    assert_eq!(kinds(0.7, &[0, 4, 12, 13]), served, "more than they hide");
+    assert_eq!(kinds(0.6, &[0, 4, 13]), either, "8.5 s are cut at the end, too");
+    assert_eq!(kinds(0.6, &[0, 13]), either, "one interval is all, and counts once");
+    assert_eq!(kinds(0.3, &[0, 13]), served);
+    assert_eq!(kinds(0.85, &[0, 2, 12, 13]), served, "none is cut");
 }
 
 const MIB: f64 = 1.048_576;

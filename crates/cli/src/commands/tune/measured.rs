@@ -121,7 +121,11 @@ impl Job<'_> {
         ));
         for (device, names) in kernel::touched(&self.tuned) {
             let names = names.into_iter().collect::<Vec<_>>().join(", ");
-            output::tell(&format!("tune: trials set {names} of {device}; restored afterwards"));
+            let after = match self.arguments.apply {
+                true => "restored afterwards unless another value is proven better",
+                false => "restored afterwards",
+            };
+            output::tell(&format!("tune: trials set {names} of {device}; {after}"));
         }
     }
 
