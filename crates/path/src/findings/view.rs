@@ -37,6 +37,8 @@ pub(super) struct View<'a> {
 /// The streams of one declaration.
 pub(super) struct Load<'a> {
     pub streams: Vec<&'a Stream>,
+    /// Bytes that the page cache holds one behind the other of each of them, at least.
+    run: u64,
 }
 
 /// A remark in the making: what it is about.
@@ -110,7 +112,7 @@ impl<'a> View<'a> {
                 users[member.0].push(id);
             }
         }
-        let loads = loads(case);
+        let loads = loads(case, network);
         let mut view = Self {
             case,
             system,
@@ -196,16 +198,9 @@ impl<'a> View<'a> {
         own == Some(PageCache::Buffered) || self.case.workload.cache != CacheMode::Direct
     }
 
-    /// Bytes that the page cache holds one behind the other of each stream of a load, at least.
-    fn run(&self, load: &Load<'_>) -> u64 {
-        let group = |stream: usize| self.case.streams[stream].group.as_str();
-        let own = self.network.streams.iter().filter(|one| group(one.stream) == load.group());
-        own.map(|one| one.run).min().unwrap_or(0)
-    }
-
     /// The size in which writes of a load leave its file system.
     pub(super) fn merged(&self, load: &Load<'_>) -> u64 {
-        let merged = self.run(load).min(self.system.scale.size(MERGED).0);
+        let merged = load.run.min(self.system.scale.size(MERGED).0);
         load.first().block.0.max(merged)
     }
 
@@ -214,7 +209,7 @@ impl<'a> View<'a> {
     pub(super) fn gathers(&self, load: &Load<'_>, volume: PartId, full: u64) -> bool {
         let place = self.network.component(volume.into()).place.map(PartId::from);
         let is_software = place.is_none_or(|place| self.class(place) == Class::Host);
-        is_software && self.run(load) >= full
+        is_software && load.run >= full
     }
 
     /// Whether a part is a cache that answers writes to a volume behind it.
@@ -304,15 +299,18 @@ impl About {
     }
 }
 
-fn loads(case: &Case) -> Vec<Load<'_>> {
+fn loads<'a>(case: &'a Case, network: &Network) -> Vec<Load<'a>> {
+    let runs: BTreeMap<usize, u64> =
+        network.streams.iter().map(|one| (one.stream, one.run)).collect();
     let mut loads: Vec<Load<'_>> = Vec::new();
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-    for stream in &case.streams {
+    for (at, stream) in case.streams.iter().enumerate() {
         let place = *places.entry(&stream.group).or_insert_with(|| {
-            loads.push(Load { streams: Vec::new() });
+            loads.push(Load { streams: Vec::new(), run: u64::MAX });
             loads.len() - 1
         });
         loads[place].streams.push(stream);
+        loads[place].run = loads[place].run.min(runs.get(&at).copied().unwrap_or(0));
     }
     loads
 }
