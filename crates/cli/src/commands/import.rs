@@ -35,7 +35,8 @@ pub(crate) fn run(arguments: &Import) -> Result<ExitStatus, Problem> {
         output::print_json(&import_json(&id.to_string(), &told, &records))?;
     } else {
         let system = arguments.show.system();
-        let document = compose::import(&id.to_string(), &told, &records, system);
+        let command = place::command(&arguments.store, &format!("show {id}"));
+        let document = compose::import(&id.to_string(), &command, &told, &records, system);
         output::print_document(&document, Detail::Brief, system)?;
     }
     Ok(ExitStatus::Done)

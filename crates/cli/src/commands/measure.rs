@@ -127,7 +127,7 @@ fn kept(
     }
     let Continued { records, trials, .. } = Continued::of_run(store, run, planned)?;
     let all = output::count(planned.plan.trials.len(), "trial");
-    output::tell(&format!("{trials} of {all} are kept from run {run}"));
+    output::tell(&format!("kept from run {run}: {trials} of {all}"));
     Ok(records)
 }
 

@@ -76,11 +76,10 @@ impl Continued {
             return Err(Problem::mistake(text));
         }
         let records = store.records(run).map_err(Problem::unexpected)?;
-        if let Some(other) = records.iter().find(|record| !is_planned(planned, record)) {
+        if let Some(difference) = records.iter().find_map(|one| difference(planned, one)) {
             return Err(Problem::mistake(format!(
-                "run {run} measured something else in its trial {}; resume it with its study and \
+                "run {run} measured something else: {difference}; resume it with its study and \
                  options: {}",
-                other.case.trial + 1,
                 known.begin.command
             )));
         }
@@ -111,11 +110,25 @@ fn is_whole(records: &[Record], workload: &Workload) -> bool {
     is_intact && full >= workload.passes as usize && is_enough
 }
 
-/// Whether a record is a measurement of the trial in its place.
-fn is_planned(planned: &Planned, record: &Record) -> bool {
-    let is_measured = matches!(record.technique, Technique::Measurement { .. });
-    let trial = planned.plan.trials.get(record.case.trial as usize);
-    is_measured && trial.is_some_and(|trial| trial.case.text == record.case.text)
+/// How a record is none of the trial in its place; ratings of the path may be those of a profile
+/// that was made since.
+fn difference(planned: &Planned, record: &Record) -> Option<String> {
+    let number = record.case.trial + 1;
+    if !matches!(record.technique, Technique::Measurement { .. }) {
+        return Some(format!("trial {number} is no measurement"));
+    }
+    let Some(trial) = planned.plan.trials.get(record.case.trial as usize) else {
+        return Some(format!("its trial {number} is not planned"));
+    };
+    let (then, now) = (&record.case.text, &trial.case.text);
+    let mut lines = then.lines().zip(now.lines());
+    let other = lines.find(|(then, now)| then != now);
+    (then != now).then(|| match other {
+        Some((then, now)) => {
+            format!("trial {number} had `{}`, and is planned with `{}`", then.trim(), now.trim())
+        }
+        None => format!("trial {number} had {} lines of a study", then.lines().count()),
+    })
 }
 
 /// A study without its scratch file, whose size is that of the space that was free.

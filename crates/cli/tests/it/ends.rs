@@ -117,7 +117,12 @@ vary {{ factor "block" of="r.block" {blocks} }}"#
     program.line("measure --resume 1").ends(3).tells(&["the quick study cannot be resumed"]);
     program.write("s.kdl", study(r#""8 KiB" "16 KiB""#));
     let other = program.line(&format!("{line} --resume 1"));
-    other.ends(3).tells(&["something else in its trial 1", "measure s.kdl"]);
+    other.ends(3).tells(&[
+        "trial 1 had `",
+        "block=\"4 KiB\"",
+        "is planned with `",
+        "measure s.kdl",
+    ]);
 }
 
 #[test]

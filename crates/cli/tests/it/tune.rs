@@ -171,7 +171,8 @@ fn what_is_proven_is_applied_and_nothing_else() {
     std::fs::write(&file, "16").unwrap();
     let line = "tune r.kdl --technique measure --no-report --fairness 0 --json --apply";
     let applied = program.line(line).done();
-    let applied = applied.tells(&["trials set read_ahead_kb of loop", "restored afterwards"]);
+    let applied =
+        applied.tells(&["trials set read_ahead_kb (now 16) of loop", "restored afterwards"]);
     let found = applied.json();
     let best = level(&found["best"], "readahead");
     if found["is_proven"] == true {

@@ -185,11 +185,19 @@ fn small_writes(
     if view.is_behind_write_cache(id) {
         return;
     }
-    let each = 1 + parity.parity;
+    // Without its neighbours a segment is written with all parity of its row.
+    let touched =
+        u64::from(parity.data(volume.members)).min(arrival.bytes.div_ceil(parity.segment));
+    let each = touched + u64::from(parity.parity);
+    let load = &view.loads[arrival.load];
+    let merged = match arrival.bytes > load.first().block.0 {
+        true => ", merged by the page cache,",
+        false => "",
+    };
     let about = About::warning(Rule::SmallWrites, view.span(id, "level"));
     let says = format!(
-        "writes of {} are smaller than its full stripe of {}, without a write cache: each costs \
-         up to {each} reads and {each} writes",
+        "writes of {}{merged} are smaller than its full stripe of {}, without a write cache: each \
+         costs up to {each} reads and {each} writes",
         Bytes(arrival.bytes),
         Bytes(full)
     );

@@ -11,14 +11,20 @@ use crate::words::counted;
 /// Names of one kind that are shown before the rest is only counted: chosen.
 const NAMES: usize = 8;
 
-/// What was understood.
+/// What was understood; the command shows the run.
 #[must_use]
-pub fn document(run: &str, files: &[ImportedFile], records: &[Record], system: System) -> Document {
+pub fn document(
+    run: &str,
+    command: &str,
+    files: &[ImportedFile],
+    records: &[Record],
+    system: System,
+) -> Document {
     let answer =
         vec![Block::Verdict(format!("imported as run {run}")), Block::Table(table(files, system))];
     let all = warnings(records).into_iter();
     let all = all.map(|one| Block::warning(String::new(), one.text.clone())).collect();
-    let next = vec![Block::Text(format!("next: iopath show {run}"))];
+    let next = vec![Block::Text(format!("next: {command}"))];
     let sections = [
         Section::of("verdict", "verdict", answer),
         Section::of("understood", "understood", vec![Block::Lines(understood(records))]),

@@ -34,7 +34,8 @@ fn names_stand_behind_their_kind_once() {
     assert_eq!(value["entities"]["stream"], serde_json::json!(["reader[0]", "reader[1]"]));
     assert_eq!(value["entities"].as_object().unwrap().len(), 3);
     assert_eq!((&value["trials"], value["warnings"].as_array().unwrap().len()), (&2.into(), 1));
-    let text = brief(&compose::import("7", &files(), &records(2), LOOK.system), &LOOK);
+    let text =
+        brief(&compose::import("7", "iopath show 7", &files(), &records(2), LOOK.system), &LOOK);
     let expected = "understood\n  1 file: scratch\n  1 disk: vda\n  2 streams: reader[0], \
         reader[1]\n  2 trials\n\nwarnings\n  times of day are taken to be of this machine\n\n\
         next: iopath show 7\n";
@@ -43,10 +44,14 @@ fn names_stand_behind_their_kind_once() {
 
 #[test]
 fn of_many_names_the_first_eight_are_shown_and_the_rest_is_counted() {
-    let text = brief(&compose::import("7", &files(), &records(9)[..1], LOOK.system), &LOOK);
+    let text = brief(
+        &compose::import("7", "iopath show 7", &files(), &records(9)[..1], LOOK.system),
+        &LOOK,
+    );
     assert!(text.contains("9 streams: reader[0], ") && text.contains("reader[7] and 1 more"));
     assert!(!text.contains("reader[8]") && !text.contains(" trials"), "{text}");
-    let text = brief(&compose::import("7", &files(), &records(8), LOOK.system), &LOOK);
+    let text =
+        brief(&compose::import("7", "iopath show 7", &files(), &records(8), LOOK.system), &LOOK);
     assert!(text.contains("reader[7]\n"), "{text}");
 }
 
@@ -56,7 +61,8 @@ fn a_file_s_intervals_lie_between_its_edges() {
     let [iostat, fio] = [&value["files"][0], &value["files"][1]];
     assert_eq!((&iostat["intervals"], &iostat["span_ns"]), (&3.into(), &6_000_000_000_u64.into()));
     assert_eq!((&fio["intervals"], fio["span_ns"].is_null()), (&0.into(), true));
-    let text = brief(&compose::import("7", &files(), &records(1), LOOK.system), &LOOK);
+    let text =
+        brief(&compose::import("7", "iopath show 7", &files(), &records(1), LOOK.system), &LOOK);
     let cells = |file: &str| -> Vec<String> {
         let line = text.lines().find(|line| line.trim_start().starts_with(file)).unwrap();
         line.split_whitespace().map(str::to_owned).collect()

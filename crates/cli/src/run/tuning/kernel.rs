@@ -72,7 +72,7 @@ pub(crate) fn today(tuned: &Tuned<'_>) -> Result<Setting, Problem> {
     Ok(today)
 }
 
-/// The kernel's settings that trials change, by device.
+/// The kernel's settings that trials change, each with its value today, by device.
 pub(crate) fn touched(tuned: &Tuned<'_>) -> BTreeMap<String, BTreeSet<String>> {
     let mut by_device: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for knob in factors(tuned) {
@@ -80,9 +80,10 @@ pub(crate) fn touched(tuned: &Tuned<'_>) -> BTreeMap<String, BTreeSet<String>> {
             let mut setting = tuned.space.today().clone();
             setting[knob] = place;
             let wanted = wanted(tuned, &setting);
-            for KernelSetting { device, name, .. } in
+            for KernelSetting { device, name, before, .. } in
                 other(&wanted).map(|(one, found)| shown(one, found))
             {
+                let name = format!("{name} (now {before})");
                 by_device.entry(device).or_default().insert(name);
             }
         }
