@@ -43,6 +43,7 @@ use crate::volume::{Geometry, ParityGap, Volume};
 
 pub(crate) use ends::Missing;
 pub use files::MERGED;
+pub(crate) use files::merged;
 pub use flushed::FlushEnd;
 pub use hop::{Arm, CacheEnd, Departure, End, Hop, Hops};
 pub(crate) use interleaved::interleaved;

@@ -12,7 +12,7 @@ use super::rule::{Rule, Severity};
 use super::{Remark, Remarks};
 use crate::Network;
 use crate::caching::Caching;
-use crate::legs::MERGED;
+use crate::legs::merged;
 use crate::volume::Volume;
 
 /// A case with what is looked up again and again.
@@ -200,8 +200,7 @@ impl<'a> View<'a> {
 
     /// The size in which writes of a load leave its file system.
     pub(super) fn merged(&self, load: &Load<'_>) -> u64 {
-        let merged = load.run.min(self.system.scale.size(MERGED).0);
-        load.first().block.0.max(merged)
+        load.first().block.0.max(merged(self.system, load.run))
     }
 
     /// Whether software RAID gathers full stripes of what a load writes to a volume: it is split by

@@ -15,6 +15,7 @@
 //!
 //! Left out: windows of readahead as they grow, writing as memory fills, journals.
 
+use iopath_study::System;
 use iopath_study::words::Issue;
 use iopath_units::{Bytes, Op};
 
@@ -26,6 +27,11 @@ use crate::routes::Place;
 
 /// What a page cache merges at most where no record says: assumed, about what kernels hand down.
 pub const MERGED: Bytes = Bytes(1 << 20);
+
+/// Bytes of the largest request that a page cache makes of a run of writes.
+pub(crate) fn merged(system: &System, run: u64) -> u64 {
+    run.min(system.scale.size(MERGED).0)
+}
 
 /// Requests that a file system makes of one request.
 #[derive(Clone, Copy, Debug)]
@@ -203,7 +209,7 @@ impl Builder<'_> {
         if self.is_serial(file_system) && request.asked.bytes > block {
             return collected(request, block);
         }
-        let merged = request.run.min(self.system().scale.size(MERGED).0);
+        let merged = merged(self.system(), request.run);
         if merged > request.asked.bytes {
             return collected(request, merged);
         }
