@@ -249,17 +249,13 @@ fn peak(points: &[DepthPoint]) -> Option<usize> {
 fn changed(verdict: DepthVerdict, points: &[DepthPoint]) -> (DepthVerdict, Vec<Evidence>) {
     let (least, most) = (&points[0], &points[points.len() - 1]);
     let times = most.operations_per_sec / least.operations_per_sec.max(f64::MIN_POSITIVE);
-    let change = match verdict {
-        DepthVerdict::Falling => DepthChange::Fell { times },
-        _ => DepthChange::Grew { times },
+    let is_before = |point: &&DepthPoint| point.depth as f64 * DEPTH_RATIO <= most.depth as f64;
+    let (change, before) = match verdict {
+        DepthVerdict::Falling => (DepthChange::Fell { times }, least),
+        // A rate rises still where it did from half the depth on.
+        _ => (DepthChange::Grew { times }, points.iter().rev().find(is_before).unwrap_or(least)),
     };
     let rate = Fact::DepthRate { from: least.depth, to: most.depth, change };
-    // A rate rises still where it did from half the depth on.
-    let is_before = |point: &&DepthPoint| point.depth as f64 * DEPTH_RATIO <= most.depth as f64;
-    let before = match verdict {
-        DepthVerdict::Rising => points.iter().rev().find(is_before).unwrap_or(least),
-        _ => least,
-    };
     let verdict = if overlap(before, most) { DepthVerdict::Unclear } else { verdict };
     (verdict, vec![line(rate, spread(points), FLAT_DIFFERENCE)])
 }

@@ -7,7 +7,7 @@ use iopath_analysis::is_full;
 use iopath_machine::Root;
 use iopath_measurement::{MOST_PASSES, Next};
 use iopath_record::{Record, Technique};
-use iopath_store::{RunId, RunState, Store};
+use iopath_store::{NewRun, Run, RunId, RunState, Store};
 use iopath_study::case::Workload;
 
 use crate::exit_status::Problem;
@@ -39,11 +39,10 @@ impl Continued {
             if now.saturating_sub(run.begin.started_unix_ns) > RECENT_NS {
                 continue;
             }
-            let is_own = run.begin.host == own.host && run.begin.version == own.version;
-            if !is_own || plan(&run.begin.study) != plan(&planned.text) {
+            if !is_of_here(&run.begin, &own) || plan(&run.begin.study) != plan(&planned.text) {
                 continue;
             }
-            let is_finished = run.end.is_some_and(|end| end.state == RunState::Finished);
+            let is_finished = is_finished(&run);
             let records = store.records(run.id).map_err(Problem::unexpected)?;
             let continued = Self::of(run.id, records, planned);
             return Ok(Some(continued).filter(|found| !is_finished && found.trials > 0));
@@ -54,26 +53,20 @@ impl Continued {
     /// What a run has measured of these very trials.
     pub(crate) fn of_run(store: &Store, run: RunId, planned: &Planned) -> Result<Self, Problem> {
         let known = store.run(run).map_err(Problem::unexpected)?;
-        let told = store.told_at(run).map_err(Problem::unexpected)?;
-        let is_recent = |told| session::unix_ns().saturating_sub(told) < UNDER_WAY_NS;
-        match known.end {
-            None if told.is_some_and(is_recent) => {
-                let text = format!(
-                    "run {run} reported less than 10 s ago and may still be running: \
-                            wait until it has ended"
-                );
-                return Err(Problem::mistake(text));
-            }
-            Some(end) if end.state == RunState::Finished => {
-                let text = format!("run {run} is finished: nothing is left to measure");
-                return Err(Problem::mistake(text));
-            }
-            _ => {}
-        }
+        let last = store.told_at(run).map_err(Problem::unexpected)?;
+        let is_recent = |ns| session::unix_ns().saturating_sub(ns) < UNDER_WAY_NS;
         let own = session::begin(&Root::live(), &planned.text);
-        if (&known.begin.host, &known.begin.version) != (&own.host, &own.version) {
-            let text = format!("run {run} was measured on another host, or by another version");
-            return Err(Problem::mistake(text));
+        let why = if known.end.is_none() && last.is_some_and(is_recent) {
+            Some("reported less than 10 s ago and may still be running: wait until it has ended")
+        } else if is_finished(&known) {
+            Some("is finished: nothing is left to measure")
+        } else if !is_of_here(&known.begin, &own) {
+            Some("was measured on another host, or by another version")
+        } else {
+            None
+        };
+        if let Some(why) = why {
+            return Err(Problem::mistake(format!("run {run} {why}")));
         }
         let records = store.records(run).map_err(Problem::unexpected)?;
         if let Some(difference) = records.iter().find_map(|one| difference(planned, one)) {
@@ -108,6 +101,15 @@ fn is_whole(records: &[Record], workload: &Workload) -> bool {
     let is_enough = full >= MOST_PASSES as usize
         || matches!(until_precise(records, workload.until_ci), Next::Enough);
     is_intact && full >= workload.passes as usize && is_enough
+}
+
+fn is_finished(run: &Run) -> bool {
+    run.end.as_ref().is_some_and(|end| end.state == RunState::Finished)
+}
+
+/// Whether a run was begun on the same host and by the same version as another.
+fn is_of_here(run: &NewRun, own: &NewRun) -> bool {
+    run.host == own.host && run.version == own.version
 }
 
 /// How a record is none of the trial in its place; ratings of the path may be those of a profile

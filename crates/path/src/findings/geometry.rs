@@ -77,8 +77,8 @@ fn partial(
     if !arrivals.is_empty() && arrivals.keys().all(is_gathered) {
         return false;
     }
-    let written = arrivals.keys().filter(|arrival| is_layouts(view, arrival, full));
-    let written = written.filter(|arrival| !is_gathered(arrival));
+    let cut = |arrival: &&Arrival| is_layouts(view, arrival, full) && !is_gathered(arrival);
+    let written = arrivals.keys().filter(cut);
     let written = written.map(|arrival| arrival.bytes).find(|bytes| misses(*bytes));
     let found = match written {
         Some(bytes) => Some((bytes, Severity::Warning)),

@@ -190,10 +190,9 @@ fn small_writes(
         u64::from(parity.data(volume.members)).min(arrival.bytes.div_ceil(parity.segment));
     let each = touched + u64::from(parity.parity);
     let load = &view.loads[arrival.load];
-    let merged = match arrival.bytes > load.first().block.0 {
-        true => ", merged by the page cache,",
-        false => "",
-    };
+    // A record is larger than what is asked for, too.
+    let is_merged = arrival.bytes == view.merged(load) && arrival.bytes > load.first().block.0;
+    let merged = if is_merged { ", merged by the page cache," } else { "" };
     let about = About::warning(Rule::SmallWrites, view.span(id, "level"));
     let says = format!(
         "writes of {}{merged} are smaller than its full stripe of {}, without a write cache: each \

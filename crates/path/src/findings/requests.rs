@@ -32,14 +32,10 @@ pub(super) fn arrivals(view: &View<'_>) -> Arrivals {
             }
         }
     }
-    let merged: Vec<u64> = view.loads.iter().map(|load| view.merged(load)).collect();
     for part in downwards(view) {
         let here = arrivals[part.0].clone();
         for (arrival, streams) in here {
-            let bytes = match view.kind(part) {
-                "filesystem" => handed_down(view, part, arrival.bytes).max(merged[arrival.load]),
-                _ => handed_down(view, part, arrival.bytes),
-            };
+            let bytes = handed_down(view, part, arrival);
             for member in view.members(part) {
                 let below = arrivals[member.0].entry(Arrival { bytes, ..arrival }).or_default();
                 *below = below.saturating_add(streams);
@@ -72,13 +68,17 @@ fn downwards(view: &View<'_>) -> Vec<PartId> {
 }
 
 /// The largest request that a part makes of one to it.
-fn handed_down(view: &View<'_>, part: PartId, bytes: u64) -> u64 {
+fn handed_down(view: &View<'_>, part: PartId, arrival: Arrival) -> u64 {
+    let Arrival { load, bytes } = arrival;
     let size = |property| view.system.size(part, property).map(|size| size.0);
     let unit = match view.kind(part) {
         "stripe" => size("unit"),
         "lun" | "raid" => size("segment"),
-        // A file system hands whole records down.
-        "filesystem" => return size("record").unwrap_or(0).max(bytes),
+        // A file system hands whole records down, and what its page cache has merged.
+        "filesystem" => {
+            let record = size("record").unwrap_or(0);
+            return bytes.max(record).max(view.merged(&view.loads[load]));
+        }
         _ => None,
     };
     let bytes = unit.map_or(bytes, |unit| unit.min(bytes));

@@ -83,10 +83,6 @@ impl Groups {
     pub(super) fn run(&self, case: &Case, running: &Running) -> u64 {
         let stream = &case.streams[running.stream];
         let is_gapless = match stream.pattern {
-            Pattern::Sequential
-            | Pattern::Staggered
-            | Pattern::RandomStart
-            | Pattern::Backwards => true,
             // Its neighbours fill the gaps if they run at the same place.
             Pattern::Interleaved => {
                 let (group, target) = (stream.group.clone(), stream.target);
@@ -94,12 +90,7 @@ impl Groups {
                 here.is_some_and(|here| *here == stream.region.count.max(1))
             }
             Pattern::Strided { stride } => stride <= stream.block,
-            Pattern::Random
-            | Pattern::Zipf { .. }
-            | Pattern::Hot { .. }
-            | Pattern::Walk { .. }
-            | Pattern::Resident { .. }
-            | Pattern::Spc1Like => false,
+            _ => !lands_anywhere(stream),
         };
         let writes = match (is_gapless && stream.reads == Ratio(0), stream.sync.is_durable()) {
             (false, _) => 0,

@@ -744,8 +744,8 @@ fn software_raid_gathers_full_stripes_of_what_a_page_cache_writes_in_order() {
         let count = built.network.streams.len() as f64;
         near(reads, 0.0);
         near(writes / count, 1.25);
-        let told = [Rule::SmallWrites, Rule::PartialStripe].map(|rule| built.finds(rule));
-        assert_eq!(told, [false; 2], "{stream}");
+        let found = [Rule::SmallWrites, Rule::PartialStripe].map(|rule| built.finds(rule));
+        assert_eq!(found, [false; 2], "{stream}");
     }
     // A merged request is as large as kernels hand down, whatever it is split into.
     let built = on_parity("", buffered, "");
@@ -753,6 +753,15 @@ fn software_raid_gathers_full_stripes_of_what_a_page_cache_writes_in_order() {
     // A flush comes before its stripe is full: what is left of it is read.
     let flushed = on_parity("segment=\"512 KiB\"", buffered, "sync=\"fdatasync\" sync-every=32");
     assert!(flushed.amplified()[0] > 0.5 && flushed.finds(Rule::SmallWrites));
+    let says = |built: &Built| {
+        let found = iopath_path::findings(&built.case, &built.network);
+        let found = found.into_iter().find(|one| one.rule == Rule::SmallWrites);
+        found.expect("a small write").text
+    };
+    assert!(says(&flushed).contains("writes of 1 MiB, merged by the page cache,"));
+    let in_records = "cache=\"buffered\" record=\"64 KiB\"";
+    let recorded = says(&on_parity("", in_records, "pattern=\"random\""));
+    assert!(recorded.contains("writes of 64 KiB are smaller"), "{recorded}");
     assert!(flushed.legs_to("r").iter().all(|leg| leg.bytes == 1 << 20));
     let few = on_parity("", buffered, "sync=\"fdatasync\" sync-every=3");
     assert!(few.amplified()[0] > 0.5 && few.legs_to("r").iter().all(|leg| leg.bytes == 96 << 10));

@@ -89,12 +89,9 @@ pub(super) fn why(step: &LayerTransition, factors: &Factors, moved: Moved) -> Ve
         return vec![explain(Reason::Equal, 1.0, ratio)];
     }
     let held = in_flight(ratio, moved);
-    let cut = cut(ratio, moved.cut_share);
-    // So long intervals hide a cache as well.
-    let is_either = cut.is_some() && moved.cut_share > HALF;
-    let cut = cut.into_iter().chain(is_either.then(|| otherwise(ratio, moved.reads)));
     let factored = known(ratio, factors, LAYER_DIFFERENCE, moved.reads);
-    let exact: Vec<Explanation> = held.into_iter().chain(factored).chain(cut).collect();
+    let exact = held.into_iter().chain(factored).chain(cut(ratio, moved));
+    let exact: Vec<Explanation> = exact.collect();
     if !exact.is_empty() {
         return exact;
     }
@@ -122,9 +119,13 @@ fn in_flight(ratio: f64, moved: Moved) -> Option<Explanation> {
 
 /// Below an interval of the length L that the load fills for the time o counts o / L of its bytes:
 /// at most a quarter of L is missing at each end, and as much again where meters start apart.
-fn cut(ratio: f64, share: f64) -> Option<Explanation> {
+fn cut(ratio: f64, moved: Moved) -> impl Iterator<Item = Explanation> {
+    let share = moved.cut_share;
     let is_hidden = ratio < 1.0 && 1.0 - ratio <= share;
-    is_hidden.then(|| explain(Reason::CutIntervals { share }, 1.0, ratio))
+    let hidden = is_hidden.then(|| explain(Reason::CutIntervals { share }, 1.0, ratio));
+    // So long intervals hide a cache as well.
+    let is_either = is_hidden && share > HALF;
+    hidden.into_iter().chain(is_either.then(|| otherwise(ratio, moved.reads)))
 }
 
 /// Factors within a tolerance, the nearest first: one alone before two together. Two only where a
