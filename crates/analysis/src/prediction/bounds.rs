@@ -73,10 +73,10 @@ pub struct LeftOut {
 
 pub(super) fn all(pass: &Pass<'_>, names: &Names<'_>) -> Vec<BoundFinding> {
     let bounds = &pass.record.bounds;
-    let least = bounds.iter().map(|bound| bound.bytes_per_sec).min().unwrap_or_default();
-    // What is counted is what the lowest bounds allow.
+    let tightest = bounds.last().map_or(0.0, |bound| bound.bytes_per_sec as f64);
+    // What is counted is what the tightest bound allows.
     let is_counted = |bound: &Bound| {
-        bound.bytes_per_sec as f64 <= least as f64 * (1.0 + EQUAL_BOUNDS)
+        is_equal(bound.bytes_per_sec as f64, tightest)
             && pass.record.technique == Technique::Analytic
     };
     bounds.iter().map(|bound| finding(pass, names, bound, is_counted(bound))).collect()
@@ -129,28 +129,34 @@ fn upgrade(record: &Record, names: &Names<'_>, step: &Upgrade) -> UpgradeFinding
     }
 }
 
-/// The freest of the lowest bounds: freedom beyond it would change nothing. The free split tells
-/// only what freedom would give: its prices are shared among what binds together, and a step of
-/// one of these gives less than they say.
+/// The freest of the bounds that are as low as the tightest: freedom beyond it would change
+/// nothing. The free split tells only what freedom would give: its prices are shared among what
+/// binds together, and a step of one of these gives less than they say.
 pub(super) fn deciding(bounds: &[BoundFinding]) -> Option<&BoundFinding> {
-    let forced = lowest(bounds).find(|bound| bound.kind != BoundKind::FreeSplit);
-    forced.or_else(|| lowest(bounds).next())
+    let forced = tightest(bounds).find(|bound| bound.kind != BoundKind::FreeSplit);
+    forced.or_else(|| tightest(bounds).next())
 }
 
-/// Upgrades that hold for every bound: those of the tightest of the lowest ones.
+/// Upgrades that hold for every bound: those of the tightest that has any.
 pub(super) fn upgrades(bounds: &[BoundFinding]) -> &[UpgradeFinding] {
-    let last = lowest(bounds).filter(|bound| !bound.upgrades.is_empty()).last();
+    let last = tightest(bounds).filter(|bound| !bound.upgrades.is_empty()).last();
     last.map_or(&[], |bound| &bound.upgrades)
 }
 
-/// What even the tightest of the lowest bounds does not account for.
+/// What even the tightest bound does not account for.
 pub(super) fn leaves_out(bounds: &[BoundFinding]) -> &[LeftOut] {
-    lowest(bounds).last().map_or(&[], |bound| &bound.leaves_out)
+    bounds.last().map_or(&[], |bound| &bound.leaves_out)
 }
 
-fn lowest(bounds: &[BoundFinding]) -> impl Iterator<Item = &BoundFinding> {
-    let least = bounds.iter().map(size).reduce(f64::min).unwrap_or_default();
-    bounds.iter().filter(move |bound| size(bound) <= least * (1.0 + EQUAL_BOUNDS))
+/// The tightest bound, which is what streams are said to do, and those before it that say the
+/// same. A freer one may be lower in all: a stream that is held back takes less from others.
+fn tightest(bounds: &[BoundFinding]) -> impl Iterator<Item = &BoundFinding> {
+    let last = bounds.last().map(size).unwrap_or_default();
+    bounds.iter().filter(move |bound| is_equal(size(bound), last))
+}
+
+fn is_equal(one: f64, other: f64) -> bool {
+    (one - other).abs() <= one.min(other) * EQUAL_BOUNDS
 }
 
 /// Bytes tell bounds of one case apart, and operations where no bytes are moved.

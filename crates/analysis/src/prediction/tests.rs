@@ -200,6 +200,16 @@ fn the_freest_of_the_lowest_bounds_decides() {
 }
 
 #[test]
+fn a_freer_bound_that_is_lower_in_all_decides_nothing() {
+    let mut record = two_planars();
+    record.bounds[1].bytes_per_sec = 350 * MB;
+    let found = predict(&record);
+    assert_eq!(found.decided_by, Some(BoundKind::ClosedLoop));
+    record.bounds[2].binding.clear();
+    assert_eq!(predict(&record).bottlenecks, []);
+}
+
+#[test]
 fn where_freedom_gives_nothing_the_free_split_does_not_decide() {
     let mut record = two_planars();
     record.bounds[0].bytes_per_sec = record.bounds[1].bytes_per_sec;
