@@ -58,6 +58,8 @@ pub(crate) struct Request {
     pub asked: Asked,
     /// Whether it follows none before it.
     pub is_random: bool,
+    /// Whether all the same it lies one step behind the one before.
+    pub strides: bool,
     /// Millionths of its kind that the next cache serves.
     pub hit_ppm: u64,
     /// Millionths of locks that are revoked from other streams for it.
@@ -160,7 +162,7 @@ pub(crate) struct Note {
     pub is_unserved: bool,
     /// Streams in step come to media each for themselves: no cache is on the way.
     pub is_repeated: bool,
-    /// Whether it follows none before it.
+    /// Whether it follows none before it, not even at a stride.
     pub is_random: bool,
     /// Requests that its stream's thread sends from where it is for one of it.
     pub parts: f64,
@@ -257,7 +259,7 @@ impl<'a> Builder<'a> {
         let mut note = Note {
             is_unserved: is_end && request.hit_ppm > 0,
             is_repeated: is_end && request.sharers.all > 1,
-            is_random: request.is_random,
+            is_random: request.is_random && !request.strides,
             // Nobody's thread sends what is done in the background.
             parts: if leg.background { 0.0 } else { parts_sent(&leg, &self.notes) },
         };
@@ -385,6 +387,7 @@ impl<'a> Builder<'a> {
             let request = Request {
                 asked: share.asked,
                 is_random: request.is_random || is_scattered,
+                strides: request.strides && !is_scattered,
                 hit_ppm: if share.asked.op == request.asked.op { request.hit_ppm } else { 0 },
                 revokes_ppm: 0,
                 reach: share.reach,
@@ -408,7 +411,9 @@ impl<'a> Builder<'a> {
         if self.layout.class(ask.to) != Class::Medium {
             return ask;
         }
-        let asked = Asked { at: Offsets::new(0, 0), ..ask.request.asked };
+        let Request { asked, strides, .. } = ask.request;
+        let step = if strides { asked.at.step } else { 0 };
+        let asked = Asked { at: Offsets::new(0, step), ..asked };
         let request = Request { asked, rewrites: false, run: 0, ..ask.request };
         Ask { request, behind: None, ..ask }
     }

@@ -152,6 +152,7 @@ fn requests(stream: &Stream, groups: &Groups, running: &Running) -> Vec<(Request
     let request = |op| Request {
         asked: Asked { op, bytes: stream.block.0, at: offsets(stream) },
         is_random: is_random(stream),
+        strides: matches!(stream.pattern, Pattern::Strided { .. }),
         hit_ppm: hits(stream, op).0,
         revokes_ppm: 0,
         sharers: groups.sharers(stream, running.place),

@@ -1,11 +1,11 @@
 //! Disk arms: a request first reaches its place, then its bytes pass.
 //!
 //! A request that begins where the one before it ended reaches its place for nothing, and one
-//! that begins a little behind that lets what lies between pass, where this is shorter. Any other
-//! takes `position` where it is alone, and less the more wait, down to `position-queued`: of n
-//! requests the nearest is taken, so the way shrinks with n (`queued + (alone - queued) / n`,
-//! assumed). It varies from request to request: rotation is uniform over a turn, seeks differ
-//! ([`POSITION_CV`], assumed; `variability` replaces it).
+//! that begins a little behind that lets what lies between pass, where this is shorter than a mean
+//! move. Any other takes `position` where it is alone, and less the more wait, down to
+//! `position-queued`: of n requests the nearest is taken, so the way shrinks with n (`queued +
+//! (alone - queued) / n`, assumed). It varies from request to request: rotation is uniform over a
+//! turn, seeks differ ([`POSITION_CV`], assumed; `variability` replaces it).
 //!
 //! A write to the very place that was read before it, as that of a read-modify-write, waits until
 //! the place comes round again (`rotation`), where this is shorter: it does not seek.
@@ -147,7 +147,10 @@ impl Arm {
         if is_again && request.times.again < mean {
             return request.times.again;
         }
-        self.position.draw(mean, &mut self.source).min(over.unwrap_or(Ps::MAX))
+        match over {
+            Some(over) if over < mean => over,
+            _ => self.position.draw(mean, &mut self.source),
+        }
     }
 
     /// A run waits, and all that has come is served then.

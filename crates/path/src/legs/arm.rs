@@ -1,13 +1,16 @@
 //! What the arm of a disk takes to get to a request.
 //!
 //! * A sequential request reaches its place for nothing; what interleaved streams cost is left to a
-//!   simulation.
+//!   simulation. One a stride further on lets what lies between pass, where that is faster than
+//!   `position-queued`.
 //! * A scan passes over the parity between the data in the time of as many bytes, or moves over it
 //!   where that is faster: in the rest of a turn (`rotation`), or in `position-queued`. A disk that
 //!   states no `position` moves in no time.
 //! * The second access of a read-modify-write waits until its place comes round again: one turn
 //!   (`rotation`) after the first one began, so that much less the bytes that have passed. It is
 //!   never dearer than another place would be: an arm with many waiting serves those meanwhile.
+//!   Of a sequential stream it serves what has been read one behind the other, so only a request
+//!   alone waits.
 //! * Any other takes `position` alone, and `position-queued` with many waiting.
 //! * A device without an arm takes `read-time` or `write-time` of each request, and passes its
 //!   bytes at `read` or `write`, one request at a time: time = fixed + bytes / rate, as the sizes
@@ -16,7 +19,7 @@
 use iopath_units::{ByteRate, Op};
 
 use super::ends::seconds;
-use super::{Builder, Reach, Request};
+use super::{Asked, Builder, Reach, Request};
 use crate::network::ComponentId;
 
 impl Builder<'_> {
@@ -29,15 +32,23 @@ impl Builder<'_> {
     /// Time to reach the place of a request, alone and with many waiting; none where it follows
     /// the one before.
     pub(super) fn positions(&self, end: ComponentId, request: &Request) -> [f64; 2] {
-        if !request.is_random {
-            return [0.0; 2];
-        }
         let most = match request.reach {
             Reach::Behind => 0.0,
             Reach::Again => self.again(end, request),
+            Reach::Seek if !request.is_random => 0.0,
+            Reach::Seek if request.strides => self.between(end, request),
             Reach::Seek => f64::INFINITY,
         };
-        self.times_to_move(end).map(|position| position.min(most))
+        let [alone, queued] = self.times_to_move(end).map(|position| position.min(most));
+        [alone, if request.is_random { queued } else { 0.0 }]
+    }
+
+    /// Time in which what lies between two requests of a stride passes; infinite where no `stream`
+    /// is stated.
+    fn between(&self, end: ComponentId, request: &Request) -> f64 {
+        let Asked { bytes, at, .. } = request.asked;
+        let rate = self.system().byte_rate(end.into(), "stream");
+        rate.map_or(f64::INFINITY, |rate| at.step.saturating_sub(bytes) as f64 / rate.0 as f64)
     }
 
     /// A request's share of the time in which heads get over the gaps of a scan. Where a gap is

@@ -244,6 +244,7 @@ pub(super) fn request(op: Op, bytes: u64) -> Request {
     Request {
         asked: Asked { op, bytes, at: Offsets::new(0, 0) },
         is_random: true,
+        strides: false,
         hit_ppm: 0,
         revokes_ppm: 0,
         sharers: Sharers::NONE,

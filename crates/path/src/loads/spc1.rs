@@ -42,6 +42,7 @@ fn request(stream: &Stream, (op, bytes): (Op, u64), is_random: bool) -> Request 
     Request {
         asked: Asked { op, bytes, at: Offsets::new(0, bytes) },
         is_random,
+        strides: false,
         hit_ppm: stream.modelled.hit.0,
         revokes_ppm: 0,
         sharers: Sharers::NONE,

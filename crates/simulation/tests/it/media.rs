@@ -86,16 +86,60 @@ fn no_write_with_parity_is_faster_than_its_bound() {
     let disk = "position-queued=(given)\"3 ms\" rotation=(given)\"4 ms\"";
     let mut faster = Vec::new();
     for level in [5, 6] {
-        for kib in [4, 64, 192, 256, 448] {
-            for depth in [1, 4, 64] {
+        for (kib, strides) in [(4, [128, 4096]), (64, [128, 192]), (192, [384, 1920])] {
+            let strides = strides.map(|stride| format!("strided\" stride=\"{stride} KiB"));
+            let plain = ["random".to_owned(), "sequential".to_owned()];
+            for (pattern, depth) in
+                plain.iter().chain(&strides).flat_map(|one| [(one, 1), (one, 9)])
+            {
                 let load = format!("block=\"{kib} KiB\" depth={depth}");
-                let [bound, found] = both(&parity(level, disk, &load), f64::from(kib) * 1024.0);
-                let name = format!("level {level}, {kib} KiB, depth {depth}: {found} of {bound}");
+                let text = parity(level, disk, &load)
+                    .replace("pattern=\"random\"", &format!("pattern=\"{pattern}\""));
+                let [bound, found] = both(&text, f64::from(kib) * 1024.0);
+                let name = format!("level {level}, {pattern}, {load}: {found} of {bound}");
                 faster.extend((found > bound * 1.02).then_some(name));
             }
         }
     }
     assert!(faster.is_empty(), "{faster:#?}");
+}
+
+/// One disk, a fifth as fast at moving as at passing 1 MiB, and a stream at a stride.
+fn strided(stride: &str, depth: u32) -> [f64; 2] {
+    let text = format!(
+        "path {{ host \"h\" {{
+            disk \"d\" size=\"100 GB\" stream=(given)\"104857600 B/s\" position=(given)\"8 ms\" \\
+                position-queued=(given)\"2 ms\" variability=0.0001
+         }} }}
+         workload {{ streams \"s\" over=\"h.d\" op=\"read\" block=\"64 KiB\" pattern=\"strided\" \\
+             stride=\"{stride}\" depth={depth} }}"
+    );
+    both(&text, 65536.0)
+}
+
+#[test]
+fn an_arm_passes_over_a_short_stride_and_moves_over_a_long_one() {
+    let passing = 65536.0 / 104_857_600.0;
+    for depth in [1, 8] {
+        for per_sec in strided("192 KiB", depth) {
+            assert_near(per_sec, 1.0 / (3.0 * passing), 1e-3);
+        }
+    }
+    for per_sec in strided("16 MiB", 1) {
+        assert_near(per_sec, 1.0 / (passing + 8e-3), 1e-3);
+    }
+    assert_near(strided("16 MiB", 8)[0], 1.0 / (passing + 2e-3), 1e-3);
+}
+
+#[test]
+fn a_sequential_writer_alone_waits_for_the_place_to_come_round() {
+    let load = "block=\"64 KiB\" depth=1";
+    let turns = "variability=0.0001 rotation=(given)\"4 ms\"";
+    let sequential = |text: &str| text.replace("pattern=\"random\"", "");
+    let [bound, found] = both(&sequential(&parity(5, turns, load)), 65536.0);
+    // The write begins one turn after the read did.
+    assert_near(bound, 1.0 / (4e-3 + 65536.0 / 104_857_600.0), 2e-3);
+    assert!(found < bound, "{found} of {bound}");
 }
 
 #[test]
