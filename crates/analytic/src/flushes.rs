@@ -1,9 +1,10 @@
 //! How many requests a stream that flushes can do: closed forms of the rule of group commit that
 //! `crates/workload/src/flushes.rs` keeps to.
 //!
-//! A stream keeps d requests in flight; a write takes w, a flush f. One flush is outstanding at a
-//! time, it begins when N writes wait, and writes in flight, waiting or being flushed are at most
-//! M = max(N, d).
+//! A stream keeps d requests in flight; a write takes w, a flush f: where a page cache has answered
+//! what it is for, that is written first, in the time of one such write alone. One flush is
+//! outstanding at a time, it begins when N writes wait, and writes in flight, waiting or being
+//! flushed are at most M = max(N, d).
 //!
 //! * **Within each write** (`dsync`, `sync`): it takes w + f, so x ≤ d / (w + f).
 //! * **Room.** A write has a place among M for w + f at least: x ≤ M / (w + f). With d ≤ N a flush
@@ -29,8 +30,10 @@ use crate::times::Span;
 /// The flushes of a class of streams.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Flushes {
-    /// Seconds that one takes at least.
+    /// Seconds that one takes at least, where it ends.
     takes_s: f64,
+    /// Seconds in which the page cache writes what it is for, before.
+    back_s: f64,
     covers: Covers,
     /// Share of requests that are writes.
     writes: f64,
@@ -41,10 +44,13 @@ pub(crate) struct Flushes {
 impl Flushes {
     /// None where no request waits for a flush, or none takes any time.
     pub(crate) fn of(network: &Network, class: &StreamClass, spans: &[Span]) -> Option<Self> {
-        let Flushing { takes, covers, .. } = class.flushing.filter(|one| one.takes.0 > 0)?;
+        let Flushing { takes, covers, writes_back, .. } =
+            class.flushing.filter(Flushing::takes_time)?;
         let takes_s = takes.0 as f64 / 1e9;
+        let back_s = writes_back.map_or(0.0, |leg| spans[leg.0 as usize].total());
         let (writes, seconds) = class.writes(network, spans);
-        (writes > 0.0).then(|| Self { takes_s, covers, writes, write_s: seconds / writes })
+        let write_s = seconds / writes;
+        (writes > 0.0).then_some(Self { takes_s, back_s, covers, writes, write_s })
     }
 
     /// The same with so many times as many flushes a second.
@@ -54,7 +60,12 @@ impl Flushes {
 
     /// The same where writes take as long as there.
     pub(crate) fn with_writes_of(self, other: Self) -> Self {
-        Self { write_s: other.write_s, ..self }
+        Self { write_s: other.write_s, back_s: other.back_s, ..self }
+    }
+
+    /// Seconds of a flush.
+    fn flush_s(&self) -> f64 {
+        self.back_s + self.takes_s
     }
 
     /// Requests per second of a stream that keeps so many in flight, each of which takes so long
@@ -70,17 +81,18 @@ impl Flushes {
     /// Mean seconds of flushes within a request.
     pub(crate) fn in_request_s(&self) -> f64 {
         match self.covers {
-            Covers::Itself => self.writes * self.takes_s,
+            Covers::Itself => self.writes * self.flush_s(),
             Covers::Writes(_) | Covers::WritesOfThread(_) => 0.0,
         }
     }
 
     fn shared(&self, in_flight: f64, every: f64) -> f64 {
-        let Self { takes_s, writes, write_s, .. } = *self;
+        let Self { writes, write_s, .. } = *self;
+        let flush_s = self.flush_s();
         let places = every.max(in_flight);
         let room = match writes < 1.0 {
-            true => places / (write_s + takes_s),
-            false => in_flight / (write_s + takes_s * in_flight / places),
+            true => places / (write_s + flush_s),
+            false => in_flight / (write_s + flush_s * in_flight / places),
         };
         room / writes
     }
@@ -91,7 +103,7 @@ mod tests {
     use super::*;
 
     fn flushes(covers: Covers, writes: f64) -> Flushes {
-        Flushes { takes_s: 1e-3, covers, writes, write_s: 1e-4 }
+        Flushes { takes_s: 7e-4, back_s: 3e-4, covers, writes, write_s: 1e-4 }
     }
 
     /// Requests per second of a stream that only writes.

@@ -2,7 +2,7 @@
 
 use iopath_path::{Covers, Network, StreamLoad};
 use iopath_record::{BoundKind, Warning};
-use iopath_units::{Nanos, Op};
+use iopath_units::Op;
 
 use crate::model::Model;
 
@@ -47,8 +47,7 @@ pub(crate) fn leaves_out(model: &Model<'_>, kind: BoundKind) -> Vec<String> {
 
 /// Streams that wait for flushes that take time.
 fn flushing<'a>(model: &'a Model<'_>) -> impl Iterator<Item = (&'a Network, &'a StreamLoad)> {
-    let waits =
-        |load: &&StreamLoad| load.flushing.is_some_and(|flushing| flushing.takes > Nanos(0));
+    let waits = |load: &&StreamLoad| load.flushing.is_some_and(|flushing| flushing.takes_time());
     model.network.streams.iter().filter(waits).map(|load| (model.network, load))
 }
 

@@ -6,7 +6,7 @@ use iopath_path::{Covers, Flushing, Network};
 use iopath_record::{Direction, EntityId, Kind, Limit, LimitId, Measure, Origin};
 use iopath_study::Case;
 use iopath_study::case::{Pacing, Rate, Stream};
-use iopath_units::Nanos;
+use iopath_units::{Bytes, Nanos};
 
 use crate::names::selector;
 use crate::table::{OfClass, Table, plain};
@@ -33,13 +33,15 @@ impl StreamClass {
     /// is known of them before anything runs.
     #[must_use]
     pub fn by_group(case: &Case, network: &Network) -> Vec<Self> {
-        let mut known: BTreeMap<(&str, [u64; 5]), usize> = BTreeMap::new();
+        let mut known: BTreeMap<(&str, [u64; 6]), usize> = BTreeMap::new();
         let mut classes: Vec<Self> = Vec::new();
         for (position, load) in network.streams.iter().enumerate() {
             let wants = load.wants_per_sec.map_or(u64::MAX, f64::to_bits);
             let (bytes, thread) = (load.bytes.to_bits(), load.thread_s.to_bits());
             let flush = load.flushing.map_or(u64::MAX, |flushing| flushing.takes.0);
-            let figures = [load.in_flight.to_bits(), wants, bytes, thread, flush];
+            let back = load.flushing.and_then(|flushing| flushing.writes_back);
+            let back = back.map_or(u64::MAX, |leg| leg.0.into());
+            let figures = [load.in_flight.to_bits(), wants, bytes, thread, flush, back];
             let group = case.streams[load.stream].group.as_str();
             let class = *known.entry((group, figures)).or_insert(classes.len());
             if class == classes.len() {
@@ -121,7 +123,7 @@ fn limits((case, network): (&Case, &Network), stream: &Stream, class: &StreamCla
         let origin = ONE_THREAD.into();
         limits.push(Limit { origin, ..limit(Measure::BusyNs, SECOND_NS, None) });
     }
-    if let Some(flushing) = class.flushing.filter(|flushing| flushing.takes > Nanos(0)) {
+    if let Some(flushing) = class.flushing.filter(Flushing::takes_time) {
         let (origin, direction) = (flush_time(case, network, flushing).into(), Direction::Write);
         let per_sec = SECOND_NS * outstanding(flushing.covers, class.in_flight);
         limits.push(Limit { origin, direction, ..limit(Measure::FlushNs, per_sec, None) });
@@ -137,13 +139,24 @@ fn outstanding(covers: Covers, in_flight: f64) -> u64 {
     }
 }
 
-/// What a flush takes, as the study says it, and of what: `flush-time=(rated)"900 us" of h.ssd`.
+/// What a flush takes, as the study says it, and of what: `flush-time=(rated)"900 us" of h.ssd`;
+/// before that, what the page cache writes back.
 fn flush_time(case: &Case, network: &Network, flushing: Flushing) -> String {
-    let Flushing { takes, longest, .. } = flushing;
+    let Flushing { takes, longest, writes_back, .. } = flushing;
+    let back = writes_back.map(|leg| {
+        let leg = network.leg(leg);
+        format!("write-back of {} by {}", Bytes(leg.bytes), network.component(leg.to).name)
+    });
+    if takes == Nanos(0)
+        && let Some(back) = back
+    {
+        return back;
+    }
     let stated = longest.and_then(|at| case.system.value(at.into(), FLUSH_TIME));
     let origin = stated.map_or_else(String::new, |value| value.origin.to_string());
     let of = longest.map(|at| format!(" of {}", network.component(at).name));
-    format!("{FLUSH_TIME}={origin}\"{takes}\"{}", of.unwrap_or_default())
+    let back = back.map_or_else(String::new, |back| format!("{back}, then "));
+    format!("{back}{FLUSH_TIME}={origin}\"{takes}\"{}", of.unwrap_or_default())
 }
 
 /// The measure of a wanted rate, and what one request per second is in it.

@@ -94,9 +94,11 @@ impl Laid {
 }
 
 fn renamed(load: StreamLoad, names: Renumbered) -> StreamLoad {
-    let StreamLoad { roots, .. } = load;
+    let StreamLoad { roots, flushing, .. } = load;
     let roots = roots.into_iter().map(|(leg, share)| (names.of(leg), share)).collect();
-    StreamLoad { roots, ..load }
+    let flushing = flushing
+        .map(|one| Flushing { writes_back: one.writes_back.map(|leg| names.of(leg)), ..one });
+    StreamLoad { roots, flushing, ..load }
 }
 
 /// What a stream asks for, and whether it asks media for what others ask them for, too.
@@ -128,6 +130,7 @@ fn load(
     if is_unserved && stream.modelled.hit > Ratio(0) {
         return Err(Trouble::NoCache);
     }
+    let flushing = flushing(case, builder, (running, to), &roots)?;
     let load = StreamLoad {
         stream: running.stream,
         roots,
@@ -138,7 +141,7 @@ fn load(
         epoch: groups.epoch(stream),
         rewrites: groups.rewrites(stream),
         run,
-        flushing: flushing(case, builder, (running, to))?,
+        flushing,
     };
     Ok((load, is_repeated))
 }
@@ -221,6 +224,7 @@ fn flushing(
     case: &Case,
     builder: &mut Builder<'_>,
     (running, to): (&Running, ComponentId),
+    roots: &[(LegId, f64)],
 ) -> Result<Option<Flushing>, Trouble> {
     let Stream { sync, reads, .. } = case.streams[running.stream];
     if !sync.is_durable() || reads == Ratio::ONE {
@@ -232,7 +236,8 @@ fn flushing(
         Some(every) => Covers::Writes(every),
     };
     let (takes, longest) = builder.flush_time(running.place, to).map_err(Trouble::Legs)?;
-    Ok(Some(Flushing { takes, longest, covers }))
+    let writes_back = builder.writes_back(to, roots);
+    Ok(Some(Flushing { takes, longest, writes_back, covers }))
 }
 
 /// Requests in flight: its depth, or what is read ahead of it.

@@ -387,8 +387,18 @@ pub struct Flushing {
     pub takes: Nanos,
     /// The cache or device that takes so long; none where nothing takes any time.
     pub longest: Option<ComponentId>,
+    /// A write of the page cache that one waits for first: part of what it covers.
+    pub writes_back: Option<LegId>,
     /// Which writes one is for.
     pub covers: Covers,
+}
+
+impl Flushing {
+    /// Whether one takes any time.
+    #[must_use]
+    pub fn takes_time(&self) -> bool {
+        self.takes > Nanos(0) || self.writes_back.is_some()
+    }
 }
 
 /// Which writes a flush is for.

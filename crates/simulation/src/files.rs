@@ -16,6 +16,7 @@ mod behind;
 mod commit;
 mod costs;
 mod prefetch;
+mod sync;
 
 use iopath_path::Network;
 use iopath_study::case::{CacheMode, Pattern, Prepare};
@@ -89,6 +90,7 @@ impl Files {
         };
         let behind = &mut self.behind[at];
         behind.writers += 1;
+        behind.away.follow(case.streams[stream.case].sync.is_durable());
         Some(OfStream {
             reader: settings.map(|settings| Reader::new(settings, stream.end)),
             behind: Some(at as u32),
@@ -100,6 +102,11 @@ impl Files {
             is_held: plans.hops().fits_in_memory(of_fs) && !is_fresh,
             changed: None,
         })
+    }
+
+    /// Flushes may come from outside.
+    pub(crate) fn feed(&mut self) {
+        self.behind.iter_mut().for_each(|one| one.away.follow(true));
     }
 
     /// Whether any page cache still fills with what was written since streams began.

@@ -27,10 +27,10 @@ impl World<'_> {
             Owner::Rebuild(at) => return self.end_rebuild(at),
             Owner::Task(upper) | Owner::Reader(upper) => self.tasks[upper].is_lost = true,
             Owner::Unit(unit) => self.lose_readers(unit),
+            Owner::Behind(piece) => self.lose_flushes(piece),
             Owner::Synced(_)
             | Owner::Flush(_)
             | Owner::Asked(_)
-            | Owner::Behind(_)
             | Owner::Commit(_)
             | Owner::Nobody => {}
         }

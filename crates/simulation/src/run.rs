@@ -57,6 +57,7 @@ impl<'a> Run<'a> {
         let mut world = World::new(networks, settings);
         world.foresee();
         world.streams.feed();
+        world.files.feed();
         // All of it is the window.
         world.edges = Edges { warm: Ps::ZERO, window: Ps::ZERO, ..world.edges };
         let mut run = Self { world, events: 0, epochs: Vec::new() };

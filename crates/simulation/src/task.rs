@@ -82,6 +82,8 @@ pub(crate) enum Doing {
     Crossing(u32),
     /// All of its data has crossed its way.
     Crossed,
+    /// What it writes is in the page cache.
+    Copied,
     /// What its end was to do is done.
     Ended,
     /// Its cache has room for it now, and it is there.
@@ -139,7 +141,7 @@ pub(crate) enum Owner {
     /// A reader that is read ahead of.
     Unit(Unit),
     /// A file system that writes behind.
-    Behind(u32),
+    Behind(Written),
     /// One that commits a group.
     Commit(u32),
     /// A cache that fetches.
@@ -149,6 +151,15 @@ pub(crate) enum Owner {
     /// A rebuild.
     Rebuild(u32),
     Nobody,
+}
+
+/// A piece that a file system writes behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Written {
+    /// Which of those that write behind its file system is.
+    pub at: u32,
+    /// How many were written before.
+    pub number: u32,
 }
 
 /// What was requested ahead of a reader.

@@ -132,6 +132,7 @@ impl<'a> World<'a> {
         match self.tasks[id].doing {
             Doing::Crossing(stage) => self.cross(id, stage),
             Doing::Crossed => self.come(id),
+            Doing::Copied => self.copied(id),
             Doing::Ended => self.ended(id),
             Doing::Beginning => self.hold(id, 0),
             Doing::Holding(pools) => self.resume(id, pools),
@@ -326,7 +327,7 @@ impl<'a> World<'a> {
             Owner::Asked(stream) => self.asked_flushed(stream, &task),
             Owner::Reader(reader) => self.read_done(reader),
             Owner::Unit(unit) => self.unit_done(unit),
-            Owner::Behind(at) => self.extent_done(at, self.plans.plan(task.plan).bytes),
+            Owner::Behind(piece) => self.extent_done(piece, self.plans.plan(task.plan).bytes),
             Owner::Commit(at) => self.flushed(at),
             Owner::Fetch(fetch) => self.fetched(fetch),
             Owner::Destage(front) => {

@@ -19,7 +19,7 @@ fn device() -> (Build, [LegId; 2]) {
 }
 
 fn waits(covers: Covers) -> Option<Flushing> {
-    Some(Flushing { takes: Nanos(1_000_000), longest: None, covers })
+    Some(Flushing { takes: Nanos(1_000_000), longest: None, writes_back: None, covers })
 }
 
 /// A writer with so many requests in flight.

@@ -6,10 +6,15 @@
 //! through a cache lies in what is behind it. A device takes its own `flush-time`. A flush is done
 //! when the last of them is, so it takes the longest of these times.
 //!
-//! Left out: what a page cache holds, what is dirty in a cache (a simulation destages it), what the
-//! command costs on its way, and members that are gone.
+//! Before that what a **page cache** has answered is written: one write of it takes as long as it
+//! takes alone, those of other places go on at once. Nothing of it is assumed to be below already,
+//! as kernels leave it for some seconds.
+//!
+//! Left out: file systems that commit in groups, what is dirty in a cache (a simulation destages
+//! it), what the command costs on its way, and members that are gone.
 
 use iopath_study::Class;
+use iopath_study::case::CacheMode;
 use iopath_study::words::FlushedBy;
 use iopath_units::{Nanos, Op};
 
@@ -17,7 +22,7 @@ use super::cached::Writes;
 use super::hop::Hops;
 use super::standing::{Standing, Why};
 use super::{Builder, Place};
-use crate::network::ComponentId;
+use crate::network::{ComponentId, LegId};
 
 /// Where a flush ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +67,37 @@ impl Builder<'_> {
         let takes = longest.and_then(|end| end.takes).unwrap_or(Nanos(0));
         let longest = longest.map(|end| end.cache.unwrap_or(end.of));
         Ok((takes, longest.filter(|_| takes > Nanos(0))))
+    }
+
+    /// The write with which the page cache of a target puts below what it has answered for a
+    /// request of these legs. Tells where one is needed and not modelled.
+    pub(crate) fn writes_back(&mut self, to: ComponentId, roots: &[(LegId, f64)]) -> Option<LegId> {
+        let file_system = self.in_front(to);
+        let is_cached = match file_system {
+            Some(file_system) => self.is_buffered(file_system),
+            None => self.case.workload.cache != CacheMode::Direct,
+        };
+        if !is_cached {
+            return None;
+        }
+        let commits = |one| self.layout.software(one, "commit").is_some();
+        let below = file_system.filter(|one| !commits(*one));
+        let found = below.and_then(|one| roots.iter().find_map(|(leg, _)| self.behind(one, *leg)));
+        if found.is_none() {
+            self.tell(to, ("write-back-on-flush", true), |name| {
+                format!("flushes of {name} first write back the page cache, which is not modelled")
+            });
+        }
+        found
+    }
+
+    /// What a file system writes in the background of a leg.
+    fn behind(&self, file_system: ComponentId, leg: LegId) -> Option<LegId> {
+        self.legs[leg.0 as usize].next.iter().find_map(|next| {
+            let below = &self.legs[next.leg.0 as usize];
+            let is_it = below.background && below.op == Op::Write && below.to == file_system;
+            if is_it { Some(next.leg) } else { self.behind(file_system, next.leg) }
+        })
     }
 
     fn flush_ends(

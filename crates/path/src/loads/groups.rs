@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_study::Epochs;
-use iopath_study::case::{Behind, CacheMode, Case, Pattern, Sharing, Stream};
+use iopath_study::case::{Behind, Case, Pattern, Sharing, Stream};
 use iopath_units::Ratio;
 
 use crate::legs::Sharers;
@@ -137,10 +137,6 @@ impl Groups {
                 let text = region(stream, all, repeated.contains(stream.group.as_str()));
                 told.insert(Mechanism { kind: "shared-region", text, decides: false });
             }
-            if stream.sync.is_durable() && case.workload.cache != CacheMode::Direct {
-                let text = written_back(stream);
-                told.insert(Mechanism { kind: "write-back-on-flush", text, decides: true });
-            }
             if let Some(behind) = &stream.modelled.behind {
                 let text = following(&stream.group, behind);
                 let (kind, decides) = ("read-behind-write", behind.lockstep);
@@ -161,11 +157,6 @@ fn region(stream: &Stream, all: u32, is_repeated: bool) -> String {
     } else {
         format!("{all} streams {group} share one region: caches serve all but the first of them")
     }
-}
-
-fn written_back(stream: &Stream) -> String {
-    let group = &stream.group;
-    format!("{group} flushes the page cache, whose write-back is not modelled")
 }
 
 fn following(group: &str, behind: &Behind) -> String {

@@ -89,6 +89,27 @@ fn what_is_written_through_a_cache_lies_on_the_disks_behind_it() {
 }
 
 #[test]
+fn a_flush_waits_for_a_write_of_the_page_cache_or_says_that_it_is_not_modelled() {
+    let of = |cache: &str, inside: &str| {
+        let path = "path { host \"h\" { ssd \"a\" flush-time=\"1 ms\" size=\"1 GiB\" } }";
+        let layout = format!(
+            "filesystem \"fs\" on=\"h.a\" cache=\"{cache}\" {{ {inside} }}
+             file \"f\" on=\"fs\" size=\"64 MiB\""
+        );
+        let stream =
+            "streams \"app\" over=\"f\" op=\"write\" block=\"8 KiB\" sync=\"fsync\" sync-every=4";
+        let network = Network::build(&case(path, &layout, stream), &BTreeSet::new()).unwrap();
+        let leg = network.streams[0].flushing.and_then(|flushing| flushing.writes_back);
+        let told = network.mechanisms.iter().any(|one| one.kind == "write-back-on-flush");
+        (leg.map(|leg| (network.leg(leg).background, network.leg(leg).bytes)), told)
+    };
+    // Four of 8 KiB are merged.
+    assert_eq!(of("buffered", ""), (Some((true, 32768)), false));
+    assert_eq!(of("buffered", "commit interval=\"5 s\""), (None, true));
+    assert_eq!(of("direct", ""), (None, false));
+}
+
+#[test]
 fn nobody_waits_for_a_flush_who_need_not() {
     let of = |stream: &str| {
         let path = "path { host \"h\" { ssd \"a\" flush-time=\"1 ms\" size=\"1 GiB\" } }";

@@ -7,8 +7,7 @@
 //!
 //! [`Hops::flushed`](iopath_path::Hops::flushed) says what a flush goes to: the caches nearest to
 //! each member of a volume, behind which all is media, and devices, which take their own
-//! `flush-time`. Flushes of one cache end together. Left out: what a page cache holds, which is not
-//! written back first.
+//! `flush-time`. Flushes of one cache end together.
 
 use iopath_path::{ComponentId, FlushEnd, Place};
 
@@ -26,10 +25,19 @@ impl World<'_> {
         self.flush_for((from, to), task);
     }
 
-    /// The same for an owner that gets all that the task says of itself.
+    /// The same for an owner that gets all that the task says of itself. The page cache of a stream
+    /// is written back first.
     pub(crate) fn flush_for(&mut self, (from, to): (Place, ComponentId), mut task: Task) {
-        (task.doing, task.pending) = (Doing::Told, 1);
+        task.doing = Doing::Told;
         let id = self.tasks.insert(task);
+        if !self.writes_back(id) {
+            self.flush_ends(id, from, to);
+        }
+    }
+
+    /// Flushes the caches and devices of a target.
+    pub(crate) fn flush_ends(&mut self, id: u32, from: Place, to: ComponentId) {
+        self.tasks[id].pending = 1;
         for end in self.plans.flushed(from, to).iter() {
             self.flush_end(id, end);
         }

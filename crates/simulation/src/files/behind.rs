@@ -1,6 +1,6 @@
 //! Writing behind: the page cache answers writes, and what is dirty goes to the volume later.
 //!
-//! * A write is done when it is copied. Its bytes are **dirty** until they are below; with a
+//! * A write is done when it is copied. Its bytes are **dirty** then until they are below; with a
 //!   `commit`, until their group is committed. Where more would be dirty than may be
 //!   ([`Limits::most`]) writers wait, in order.
 //! * What lies one behind the other, in either order, is put together: up to a record, to a block
@@ -17,16 +17,17 @@
 
 use std::collections::VecDeque;
 
-use iopath_path::MERGED;
+use iopath_path::{ComponentId, MERGED};
 use iopath_study::{PartId, System};
 use iopath_units::{Bytes, Op};
 
-use super::Piece;
 use super::commit::Commit;
 use super::prefetch;
+use super::sync::Away;
+use super::{OfStream, Piece};
 use crate::core::Ps;
 use crate::plan::PlanId;
-use crate::task::Owner;
+use crate::task::{Doing, Owner, Task, Written};
 use crate::world::{Made, World};
 
 /// Pieces of a file system under way: assumed; 35 was what ZFS gave each of its devices.
@@ -49,6 +50,7 @@ const MEMORY: Bytes = Bytes(16 << 30);
 pub(crate) struct Extent {
     /// The plan of a request of its file.
     pub via: PlanId,
+    pub file: ComponentId,
     /// In the file.
     pub offset: u64,
     pub bytes: u64,
@@ -85,6 +87,8 @@ pub(crate) struct Behind {
     pub(super) has_filled: bool,
     /// Streams of the file system.
     pub(super) writers: usize,
+    /// What flushes wait for.
+    pub(super) away: Away,
     /// What was held when somebody last saw that it had grown, and when.
     seen: u64,
     grew: Ps,
@@ -122,6 +126,7 @@ impl Behind {
             waiting: VecDeque::new(),
             has_filled: false,
             writers: 0,
+            away: Away::default(),
             seen: 0,
             grew: Ps::ZERO,
         }
@@ -149,6 +154,19 @@ impl Behind {
             (self.seen, self.grew) = (self.held, now);
         }
         !self.has_filled && self.held > 0 && (now - self.grew).0 < (now - begin).0 / 4
+    }
+
+    /// Takes out what of a file is not under way.
+    pub(super) fn take(&mut self, is_of: impl Fn(&Extent) -> bool) -> Vec<Extent> {
+        let mut taken = Vec::new();
+        for queue in [&mut self.alone, &mut self.dirty] {
+            queue.retain(|extent| {
+                let is_of = is_of(extent);
+                taken.extend(is_of.then_some(*extent));
+                !is_of
+            });
+        }
+        taken
     }
 
     /// Notes what was written, put together with what lies in front of it or behind it.
@@ -189,7 +207,7 @@ impl Behind {
 
     /// The next piece to write, unless more may be put to it.
     fn next(&mut self) -> Option<Extent> {
-        if self.under_way == AT_ONCE {
+        if self.under_way >= AT_ONCE {
             return None;
         }
         if let Some(alone) = self.alone.pop_front() {
@@ -225,7 +243,7 @@ impl World<'_> {
         let bytes = self.plans.plan(self.tasks[id].plan).bytes;
         let behind = self.behind(at);
         if behind.waiting.is_empty() && behind.has_room(bytes) {
-            return self.dirty(id, at);
+            return self.fill(id, at);
         }
         behind.waiting.push_back(id);
         let now = self.now;
@@ -233,22 +251,23 @@ impl World<'_> {
         self.write_on(at);
     }
 
-    fn dirty(&mut self, id: u32, at: u32) {
-        let task = &self.tasks[id];
-        let (via, offset, owner) = (task.plan, task.offset, task.owner);
-        let bytes = self.plans.plan(via).bytes;
-        let (grows, run) = match owner {
-            Owner::Stream(stream) => {
-                let file = &self.files.streams[stream as usize];
-                (file.grows, file.run)
-            }
-            _ => (false, 0),
-        };
-        let behind = self.behind(at);
-        behind.held += bytes;
-        behind.note(Extent { via, offset, bytes, grows, run });
-        self.copy(id);
-        self.write_on(at);
+    /// Copies a write to where there is room for it.
+    fn fill(&mut self, id: u32, at: u32) {
+        let bytes = self.plans.plan(self.tasks[id].plan).bytes;
+        self.behind(at).held += bytes;
+        self.pay(id, Doing::Copied);
+    }
+
+    /// A write is copied, so it is dirty, and done.
+    pub(crate) fn copied(&mut self, id: u32) {
+        let Task { plan: via, offset, .. } = self.tasks[id];
+        let plan = self.plans.plan(via);
+        let (bytes, file) = (plan.bytes, plan.to);
+        if let Some(&OfStream { behind: Some(at), grows, run, .. }) = self.file_of(id) {
+            self.behind(at).note(Extent { via, file, offset, bytes, grows, run });
+            self.write_on(at);
+        }
+        self.ended(id);
     }
 
     /// Writes what may be written.
@@ -263,14 +282,20 @@ impl World<'_> {
 
     /// Writes a piece.
     pub(super) fn write_extent(&mut self, at: u32, extent: Extent) {
-        let Extent { via, offset, bytes, .. } = self.behind(at).whole(extent);
+        let extent = self.behind(at).whole(extent);
+        let Extent { via, offset, bytes, .. } = extent;
         let Some(plan) = self.plans.behind(via, (Op::Write, bytes)) else { return };
-        self.behind(at).under_way += 1;
-        self.make(Made { plan, offset, hit: false, owner: Owner::Behind(at) });
+        let behind = self.behind(at);
+        behind.under_way += 1;
+        let number = behind.away.add(extent);
+        let owner = Owner::Behind(Written { at, number });
+        self.make(Made { plan, offset, hit: false, owner });
     }
 
     /// A piece is written.
-    pub(crate) fn extent_done(&mut self, at: u32, bytes: u64) {
+    pub(crate) fn extent_done(&mut self, piece: Written, bytes: u64) {
+        self.written_back(piece);
+        let at = piece.at;
         let behind = self.behind(at);
         behind.under_way -= 1;
         if behind.commit.is_some() {
@@ -289,7 +314,7 @@ impl World<'_> {
                 return;
             }
             self.behind(at).waiting.pop_front();
-            self.dirty(id, at);
+            self.fill(id, at);
         }
     }
 }

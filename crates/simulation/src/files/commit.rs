@@ -94,10 +94,7 @@ impl World<'_> {
             return;
         }
         let mut group = std::mem::take(&mut behind.dirty);
-        let address = |one: &Extent| {
-            let file = self.plans.plan(one.via).to.0 as usize;
-            bases[file] + one.offset
-        };
+        let address = |one: &Extent| bases[one.file.0 as usize] + one.offset;
         group.make_contiguous().sort_by_key(address);
         commit.due = Ps::MAX;
         commit.bytes = group.iter().map(|one| one.bytes).sum();
