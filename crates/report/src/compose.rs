@@ -47,8 +47,9 @@ pub use crate::sections::tuning::document as tuning;
 type Maker = fn(&Shown<'_>) -> Option<Section>;
 
 /// What came out, in the order of reading.
-const RESULTS: [Maker; 5] = [
+const RESULTS: [Maker; 6] = [
     verdict::section,
+    warnings::broken_laws,
     failures::section,
     damage::section,
     find_max_section::section,
@@ -59,12 +60,11 @@ const RESULTS: [Maker; 5] = [
 const COMPARED: [Maker; 2] = [depths::section, intensity::section];
 
 /// What most people want to know besides.
-const CAUSES: [Maker; 6] = [
+const CAUSES: [Maker; 5] = [
     limit::section,
     hosts::section,
     advice::section,
     warnings::section,
-    warnings::broken_laws,
     warnings::exceeded_ratings,
 ];
 
@@ -82,13 +82,13 @@ const DETAILS: [Maker; 7] = [
 /// What holds a trial back, and how one knows.
 const EXPLANATION: [Maker; 10] = [
     verdict::section,
+    warnings::broken_laws,
     limit::section,
     hosts::section,
     layers::section,
     fairness::section,
     advice::section,
     warnings::section,
-    warnings::broken_laws,
     warnings::exceeded_ratings,
     warnings::kept_laws,
 ];

@@ -98,7 +98,7 @@ pub fn document(run: &RunView, system: System) -> Document {
     let best: Vec<TrialReport> = best.collect();
     let found = Shown { run, trials: &best, system };
     let sections =
-        [answer(&shown), section(&shown), warnings::section(&found), warnings::broken_laws(&shown)];
+        [answer(&shown), warnings::broken_laws(&shown), section(&shown), warnings::section(&found)];
     let sections = sections.into_iter().flatten().collect();
     let title = trials.first().map_or_else(String::new, |one| one.case.study.clone());
     Document { title, sections, ..Document::default() }

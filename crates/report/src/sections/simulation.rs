@@ -19,6 +19,7 @@ pub fn document(simulation: &Simulation<'_>, detail: Detail, system: System) -> 
     let Simulation { view, cases } = simulation;
     let shown = Shown { run: view, trials: &view.report.trials, system };
     let mut sections: Vec<Section> = vec![verdicts(&shown, cases)];
+    sections.extend(warnings::broken_laws(&shown));
     let experiments = cases.chunk_by(|a, b| a.trial.case.experiment == b.trial.case.experiment);
     sections.extend(experiments.map(|cases| Section {
         id: "experiment",
@@ -34,7 +35,6 @@ pub fn document(simulation: &Simulation<'_>, detail: Detail, system: System) -> 
     let last = [
         limit::section(&shown),
         warnings::section(&shown),
-        warnings::broken_laws(&shown),
         warnings::exceeded_ratings(&shown),
         Section::of("cost", "", vec![Block::Text(cost(cases))]),
     ];

@@ -22,7 +22,8 @@ pub(crate) fn section(shown: &Shown<'_>) -> Option<Section> {
     Section::of("warnings", "warnings", grouped(all, Tone::Warning))
 }
 
-/// Laws that a true record keeps and this one does not.
+/// Laws that a true record keeps and this one does not: what it says before that is in doubt, so
+/// this comes first after the verdict.
 pub(crate) fn broken_laws(shown: &Shown<'_>) -> Option<Section> {
     let all = broken(shown, |law| !matches!(law, Law::Rating(_)));
     let title = "failed consistency checks: at least one counter or model is wrong; do not \
