@@ -18,6 +18,8 @@ pub struct Asked {
     pub file_system: Option<FileSystemKind>,
     /// The real devices of members, as far as they are known.
     pub devices: Devices,
+    /// The host on which the script is to run, where the volumes are on several.
+    pub on: Option<String>,
 }
 
 /// What builds volumes, or what a configuration is for.

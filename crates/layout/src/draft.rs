@@ -9,6 +9,7 @@ use iopath_study::words::PageCache;
 use iopath_study::{Case, PartId, System, case};
 
 use crate::build::{Asked, Build, Device, FileSystemKind, Need, Step, Tool, Unbuildable};
+use crate::hosts::Hosts;
 use crate::names;
 use crate::programs;
 use crate::stack::{self, FileSystem, Volume};
@@ -55,6 +56,7 @@ impl<'a> Draft<'a> {
             wrong: Vec::new(),
         };
         draft.choose();
+        draft.choose_host();
         draft.name();
         draft.find_devices();
         draft
@@ -74,6 +76,31 @@ impl<'a> Draft<'a> {
         if is_any_used && stack::overlap(&self.volumes, &self.file_systems) {
             self.volumes.retain(|one| used.contains(&one.id));
             self.file_systems.retain(|one| used.contains(&one.id));
+        }
+    }
+
+    /// A script runs on one host, so what another one builds is left out.
+    fn choose_host(&mut self) {
+        let volumes = self.volumes.iter().map(|one| one.id);
+        let all = volumes.chain(self.file_systems.iter().map(|one| one.id));
+        let hosts = Hosts::of(self.case, all);
+        match (&self.asked.on, hosts.names().as_slice()) {
+            (None, [] | [_]) => {}
+            (None, names) => {
+                let text = format!("{} build volumes, and a script runs on one", told(names));
+                self.refuse_study(&text, &format!("choose one: --on {}", names[0]));
+            }
+            (Some(on), names) if names.contains(&on.as_str()) => {
+                self.volumes.retain(|one| hosts.builds(on, one.id));
+                self.file_systems.retain(|one| hosts.builds(on, one.id));
+            }
+            (Some(on), names) => {
+                let hint = match names {
+                    [] => "leave --on out: the study says of no volume where it is".to_owned(),
+                    names => format!("these do: {}", told(names)),
+                };
+                self.refuse_study(&format!("--on: nothing is built on {on:?}"), &hint);
+            }
         }
     }
 

@@ -15,6 +15,7 @@ mod devices;
 mod draft;
 mod files;
 mod geometry;
+mod hosts;
 mod lvm;
 mod mdadm;
 mod mkfs;
@@ -37,7 +38,8 @@ use draft::Draft;
 ///
 /// # Errors
 ///
-/// Everything that the manager cannot build, and devices of no member.
+/// Everything that the manager cannot build, devices of no member, and volumes of several hosts of
+/// which none was chosen.
 pub fn build(case: &Case, asked: &Asked) -> Result<Build, Vec<Unbuildable>> {
     let mut draft = Draft::new(case, asked);
     draft.refuse_overlaid();

@@ -24,6 +24,9 @@ pub(crate) struct Layout {
     /// with vxassist vxfs]
     #[arg(long, value_name = "KIND", value_parser = file_system)]
     pub file_system: Option<FileSystemKind>,
+    /// Host on which the script will run, where the study has volumes on several: web[0]
+    #[arg(long, value_name = "HOST")]
+    pub on: Option<String>,
     /// Select cases by experiment or level: "width=64 KiB"; repeatable, all must match
     #[arg(long = "case", value_name = "NAME")]
     pub cases: Vec<String>,

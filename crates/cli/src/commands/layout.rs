@@ -31,6 +31,7 @@ pub(crate) fn run(arguments: &Layout) -> Result<ExitStatus, Problem> {
         tool: arguments.tool,
         file_system: arguments.file_system,
         devices: devices(&arguments.devices)?,
+        on: arguments.on.clone(),
     };
     let build = only(&planned.study, &trials, &asked)?;
     let view = LayoutView::of(build, file.map(|file| quoted(&file.display().to_string())));

@@ -2,6 +2,7 @@
 
 mod files;
 mod geometry;
+mod hosts;
 mod lvm;
 mod mdadm;
 mod others;
@@ -35,7 +36,7 @@ workload time="1 s" {{ streams "r" over="box.controller.lun" block="1 MiB" }}
 }
 
 pub(crate) fn asked(tool: Tool) -> Asked {
-    Asked { tool, file_system: None, devices: Devices::default() }
+    Asked { tool, file_system: None, devices: Devices::default(), on: None }
 }
 
 /// The only case of the study with a layout.
