@@ -48,6 +48,9 @@ pub(crate) fn run(arguments: &Measure, leader: Option<Rc<Leader>>) -> Result<Exi
         None => wish(arguments),
     };
     let path_from = path_source::lay(&mut planned, &wish, &Root::live())?;
+    if arguments.resume.is_some() {
+        place::existing_store(&arguments.store)?;
+    }
     let store = place::store(&arguments.store)?;
     let wanted = Wanted::unless(arguments.no_progress);
     let display = Display::new(&planned.plan, wanted, arguments.show.system());

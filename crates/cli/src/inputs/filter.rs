@@ -13,6 +13,24 @@ pub(crate) fn plan(study: &Study, names: &[String]) -> Result<Plan, Problem> {
     if plan.trials.is_empty() { Err(none(study, names)) } else { Ok(plan) }
 }
 
+/// What to know of names that are levels of several factors at once.
+pub(super) fn ambiguous(study: &Study, names: &[String]) -> Vec<String> {
+    let of = |name: &String| {
+        let factors = study.experiments.iter().map(|experiment| {
+            let has = |factor: &&Factor| factor.levels.iter().any(|one| one.title() == name);
+            experiment.factors.iter().filter(has).map(|factor| &*factor.name).collect::<Vec<_>>()
+        });
+        let several = factors.max_by_key(Vec::len).filter(|factors| factors.len() > 1)?;
+        Some(format!(
+            "--case {name}: a level of {}, so cases with any of them are chosen; --case \
+             \"{}={name}\" names one factor",
+            several.join(" and "),
+            several[0]
+        ))
+    };
+    names.iter().filter_map(of).collect()
+}
+
 /// Why no case has all these names, and which there are.
 pub(super) fn none(study: &Study, names: &[String]) -> Problem {
     let is_wrong = |name: &&String| !study.has_case(std::slice::from_ref(*name));

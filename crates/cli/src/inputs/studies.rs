@@ -10,6 +10,7 @@ use iopath_study::{Asked, Assignment, Case, Plan, Source, Study, Trial, includes
 use crate::bundled_studies;
 use crate::exit_status::{ExitStatus, Problem};
 use crate::inputs::{again, filter};
+use crate::output;
 
 /// The largest text that is a study.
 const MOST_BYTES: u64 = 4 << 20;
@@ -95,7 +96,9 @@ pub(crate) fn plan(name: &str, text: String, sets: &[String]) -> Result<Planned,
 
 fn planned(source: Source, sets: &[String], cases: Option<&[String]>) -> Result<Planned, Problem> {
     let study = understood(&source, sets, cases)?;
-    let plan = filter::plan(&study, cases.unwrap_or_default())?;
+    let cases = cases.unwrap_or_default();
+    let plan = filter::plan(&study, cases)?;
+    filter::ambiguous(&study, cases).iter().for_each(|text| output::tell(text));
     Ok(Planned { study, plan, text: source.text })
 }
 

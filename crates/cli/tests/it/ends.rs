@@ -114,6 +114,8 @@ vary {{ factor "block" of="r.block" {blocks} }}"#
     program.line(&format!("{line} --resume 9")).ends(3).tells(&["no run \"9\""]);
     let other = program.line(&format!("{line} --size 2MiB --target data --resume 1"));
     other.ends(3);
+    program.line(&format!("{line} --resume 1 --store none.db")).ends(3);
+    assert!(!program.path("none.db").exists());
     program.line("measure --resume 1").ends(3).tells(&["the quick study cannot be resumed"]);
     program.write("s.kdl", study(r#""8 KiB" "16 KiB""#));
     let other = program.line(&format!("{line} --resume 1"));
