@@ -44,8 +44,8 @@ thresholds! {
     /// And by this in any case: requests that a window cuts count by their share of time.
     pub BOUND_TOLERANCE: f64 = 0.005, "of the bound";
 
-    /// The same of a simulation too short for an interval, whose window is mostly edges.
-    pub BOUND_TOLERANCE_WITHOUT_INTERVAL: f64 = 0.1, "of the bound";
+    /// A simulation whose half-width is above this ended before it was steady: caches still fill.
+    pub BOUND_JUDGED_HALF_WIDTH: f64 = 0.1, "of the throughput";
 
     /// Bounds of equal streams are equal within this: above rounding.
     pub(crate) EQUAL_STREAM_BOUNDS: f64 = 1e-3, "relative difference";

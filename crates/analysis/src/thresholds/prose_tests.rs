@@ -111,7 +111,7 @@ fn the_audit() {
             ("| `layers` |", &[LAYERS_TOLERANCE]),
             ("| `utilisation` |", &[SAMPLING_TOLERANCE, READINGS_NS / 1e6, CLOCK_TICK_NS / 1e6]),
             ("| `in-flight` |", &[SAMPLING_TOLERANCE, CLOCK_TICK_NS / 1e6]),
-            ("| `bound` |", &[BOUND_TOLERANCE, BOUND_TOLERANCE_WITHOUT_INTERVAL]),
+            ("| `bound` |", &[BOUND_TOLERANCE, BOUND_JUDGED_HALF_WIDTH]),
         ],
     );
 }

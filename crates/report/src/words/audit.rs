@@ -3,9 +3,9 @@
 use iopath_analysis::LawCheck;
 use iopath_analysis::audit::{Ceiling, Law, Rated};
 use iopath_analysis::thresholds::audit::{
-    ARRIVAL_ERRORS, BATCH_TOLERANCE, BOUND_HALF_WIDTHS, BOUND_TOLERANCE,
-    BOUND_TOLERANCE_WITHOUT_INTERVAL, CLOCK_READING_NS, CLOCK_TICK_NS, LAYERS_TOLERANCE,
-    READINGS_NS, ROUNDING_TOLERANCE, SAMPLING_TOLERANCE, WANTED_RATE_TOLERANCE,
+    ARRIVAL_ERRORS, BATCH_TOLERANCE, BOUND_HALF_WIDTHS, BOUND_TOLERANCE, CLOCK_READING_NS,
+    CLOCK_TICK_NS, LAYERS_TOLERANCE, READINGS_NS, ROUNDING_TOLERANCE, SAMPLING_TOLERANCE,
+    WANTED_RATE_TOLERANCE,
 };
 use iopath_analysis::thresholds::limits::RATING_EXCEEDED_RATIO;
 use iopath_units::{Nanos, System};
@@ -42,9 +42,8 @@ pub(crate) fn sentence(law: &Law, system: System) -> String {
         Law::Bound => format!(
             "a simulation does not exceed its bound, or one of them is wrong (a cache that holds \
              what is read exceeds a bound without a `hit`); {BOUND_HALF_WIDTHS} times \
-             half the width of the 95 % interval is allowed, {} at least, {} where it is not known",
-            percent(BOUND_TOLERANCE),
-            percent(BOUND_TOLERANCE_WITHOUT_INTERVAL)
+             half the width of the 95 % interval is allowed, {} at least",
+            percent(BOUND_TOLERANCE)
         ),
         Law::Layers => format!(
             "direct I/O: the devices move at least what the application did, times the copies; {} \
