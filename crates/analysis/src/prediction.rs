@@ -66,7 +66,7 @@ pub struct Prediction {
     pub curve: Vec<LoadPoint>,
     /// Facts on what the path holds, is made of and lacks: `capacity.…`, `parts.…`, `path.without`.
     pub facts: BTreeMap<String, String>,
-    /// What even the tightest of the lowest bounds does not account for.
+    /// What even the tightest bound does not account for.
     pub leaves_out: Vec<LeftOut>,
     /// What a reader must know.
     pub warnings: Vec<Warning>,

@@ -12,8 +12,8 @@
 use std::collections::BTreeMap;
 
 use iopath_path::visits::{Charges, LANES, Lanes, Scatter, Visits};
-use iopath_path::{ComponentId, Flushing, Leg, LegId, Network, Next, PoolId};
-use iopath_units::Op;
+use iopath_path::{ComponentId, Flushing, Leg, LegId, Network, Next, PoolId, WriteBack};
+use iopath_units::{Nanos, Op};
 
 use crate::flushes::Flushes;
 use crate::matrix::{Entry, Matrix};
@@ -170,7 +170,7 @@ fn roots(classes: &[StreamClass], together: &[u32]) -> Vec<(LegId, Lanes)> {
 /// What makes streams ask for the same: declaration and epoch, roots, bytes, in flight, wanted
 /// rate, time of their thread and of a flush, what that writes back. One declaration flushes after
 /// as many writes.
-type Key = ((u32, u32), Vec<(u32, u64)>, [u64; 6]);
+type Key = ((u32, u32), Vec<(u32, u64)>, [u64; 4], Option<(Nanos, Option<WriteBack>)>);
 
 fn classes(network: &Network, group: &dyn Fn(usize) -> u32) -> Vec<StreamClass> {
     let mut known: BTreeMap<Key, usize> = BTreeMap::new();
@@ -181,13 +181,10 @@ fn classes(network: &Network, group: &dyn Fn(usize) -> u32) -> Vec<StreamClass> 
         let named = roots.iter().map(|(leg, share)| (leg.0, share.to_bits())).collect();
         let wants = stream.wants_per_sec.map_or(u64::MAX, f64::to_bits);
         let thread = stream.thread_s.to_bits();
-        let flush = stream.flushing.map_or(u64::MAX, |flushing| flushing.takes.0);
-        let back = stream.flushing.and_then(|flushing| flushing.writes_back);
-        let back = back.map_or(u64::MAX, |leg| leg.0.into());
-        let (bytes, in_flight) = (stream.bytes.to_bits(), stream.in_flight.to_bits());
-        let numbers = [bytes, in_flight, wants, thread, flush, back];
+        let flush = stream.flushing.map(|flushing| flushing.figures());
+        let numbers = [stream.bytes.to_bits(), stream.in_flight.to_bits(), wants, thread];
         let group = (group(stream.stream), stream.epoch);
-        let class = *known.entry((group, named, numbers)).or_insert(classes.len());
+        let class = *known.entry((group, named, numbers, flush)).or_insert(classes.len());
         if class == classes.len() {
             classes.push(StreamClass {
                 streams: Vec::new(),

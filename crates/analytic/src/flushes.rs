@@ -2,9 +2,9 @@
 //! `crates/workload/src/flushes.rs` keeps to.
 //!
 //! A stream keeps d requests in flight; a write takes w, a flush f: where a page cache has answered
-//! what it is for, that is written first, in the time of one such write alone. One flush is
-//! outstanding at a time, it begins when N writes wait, and writes in flight, waiting or being
-//! flushed are at most M = max(N, d).
+//! what it is for, that is written first, in the time of one such write alone, where there is any.
+//! One flush is outstanding at a time, it begins when N writes wait, and writes in flight, waiting
+//! or being flushed are at most M = max(N, d).
 //!
 //! * **Within each write** (`dsync`, `sync`): it takes w + f, so x ≤ d / (w + f).
 //! * **Room.** A write has a place among M for w + f at least: x ≤ M / (w + f). With d ≤ N a flush
@@ -22,7 +22,7 @@
 //! request in flight. It leaves out how many writes of d > N a flush really covers, and that
 //! dirty data is destaged.
 
-use iopath_path::{Covers, Flushing, Network};
+use iopath_path::{Covers, Flushing, Network, WriteBack};
 
 use crate::demand::StreamClass;
 use crate::times::Span;
@@ -47,7 +47,9 @@ impl Flushes {
         let Flushing { takes, covers, writes_back, .. } =
             class.flushing.filter(Flushing::takes_time)?;
         let takes_s = takes.0 as f64 / 1e9;
-        let back_s = writes_back.map_or(0.0, |leg| spans[leg.0 as usize].total());
+        let back =
+            |one: WriteBack| f64::from(one.share_ppm) / 1e6 * spans[one.leg.0 as usize].total();
+        let back_s = writes_back.map_or(0.0, back);
         let (writes, seconds) = class.writes(network, spans);
         let write_s = seconds / writes;
         (writes > 0.0).then_some(Self { takes_s, back_s, covers, writes, write_s })
@@ -55,7 +57,7 @@ impl Flushes {
 
     /// The same with so many times as many flushes a second.
     pub(crate) fn raised(self, factor: f64) -> Self {
-        Self { takes_s: self.takes_s / factor, ..self }
+        Self { takes_s: self.takes_s / factor, back_s: self.back_s / factor, ..self }
     }
 
     /// The same where writes take as long as there.

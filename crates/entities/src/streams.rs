@@ -33,17 +33,15 @@ impl StreamClass {
     /// is known of them before anything runs.
     #[must_use]
     pub fn by_group(case: &Case, network: &Network) -> Vec<Self> {
-        let mut known: BTreeMap<(&str, [u64; 6]), usize> = BTreeMap::new();
+        let mut known: BTreeMap<(&str, [u64; 4], Option<_>), usize> = BTreeMap::new();
         let mut classes: Vec<Self> = Vec::new();
         for (position, load) in network.streams.iter().enumerate() {
             let wants = load.wants_per_sec.map_or(u64::MAX, f64::to_bits);
             let (bytes, thread) = (load.bytes.to_bits(), load.thread_s.to_bits());
-            let flush = load.flushing.map_or(u64::MAX, |flushing| flushing.takes.0);
-            let back = load.flushing.and_then(|flushing| flushing.writes_back);
-            let back = back.map_or(u64::MAX, |leg| leg.0.into());
-            let figures = [load.in_flight.to_bits(), wants, bytes, thread, flush, back];
+            let flush = load.flushing.map(|flushing| flushing.figures());
+            let figures = [load.in_flight.to_bits(), wants, bytes, thread];
             let group = case.streams[load.stream].group.as_str();
-            let class = *known.entry((group, figures)).or_insert(classes.len());
+            let class = *known.entry((group, figures, flush)).or_insert(classes.len());
             if class == classes.len() {
                 classes.push(Self {
                     streams: Vec::new(),
@@ -143,8 +141,8 @@ fn outstanding(covers: Covers, in_flight: f64) -> u64 {
 /// before that, what the page cache writes back.
 fn flush_time(case: &Case, network: &Network, flushing: Flushing) -> String {
     let Flushing { takes, longest, writes_back, .. } = flushing;
-    let back = writes_back.map(|leg| {
-        let leg = network.leg(leg);
+    let back = writes_back.map(|back| {
+        let leg = network.leg(back.leg);
         format!("write-back of {} by {}", Bytes(leg.bytes), network.component(leg.to).name)
     });
     if takes == Nanos(0)

@@ -68,6 +68,8 @@ pub(crate) struct Request {
     pub sharers: Sharers,
     /// Whether what it writes is there already.
     pub rewrites: bool,
+    /// Whether it is flushed, and so written below as it came.
+    pub is_flushed: bool,
     /// How an arm gets to it where it does not follow the one before.
     pub reach: Reach,
     /// Whether its stream only reads: what a stream writes between, it does not pass over.
@@ -259,7 +261,10 @@ impl<'a> Builder<'a> {
         let mut note = Note {
             is_unserved: is_end && request.hit_ppm > 0,
             is_repeated: is_end && request.sharers.all > 1,
-            is_random: request.is_random && !request.strides,
+            is_random: match self.layout.class(leg.to) {
+                Class::Medium => request.is_random && !self.passes(leg.to, request),
+                _ => request.is_random && !request.strides,
+            },
             // Nobody's thread sends what is done in the background.
             parts: if leg.background { 0.0 } else { parts_sent(&leg, &self.notes) },
         };
@@ -414,7 +419,7 @@ impl<'a> Builder<'a> {
         let Request { asked, strides, .. } = ask.request;
         let step = if strides { asked.at.step } else { 0 };
         let asked = Asked { at: Offsets::new(0, step), ..asked };
-        let request = Request { asked, rewrites: false, run: 0, ..ask.request };
+        let request = Request { asked, rewrites: false, is_flushed: false, run: 0, ..ask.request };
         Ask { request, behind: None, ..ask }
     }
 

@@ -50,7 +50,7 @@ pub use mistake::{PathMistake, PathMistakeKind};
 pub use network::{
     Burst, Charge, Component, ComponentId, Covers, Direction, Flushing, Hold, Issue, Leg, LegId,
     Loss, Measure, Mechanism, Network, Next, Pool, PoolId, Route, RouteId, Row, RowId, StreamLoad,
-    Way,
+    Way, WriteBack,
 };
 pub use rebuild::{Rebuild, Reconstruction, rebuilds, reconstructions};
 pub use rivals::{Rivals, Users};

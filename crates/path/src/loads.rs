@@ -7,6 +7,7 @@
 //! Left out: hot bands and power laws (to a layout every block is as likely), and what follows from
 //! the order of streams in time: who is `behind` or `after` whom.
 
+mod flushing;
 mod groups;
 mod mistakes;
 mod processors;
@@ -20,6 +21,7 @@ use iopath_study::case::{Case, Pacing, Pattern, Rate, Stream};
 use iopath_study::unindexed;
 use iopath_units::{Op, Ratio};
 
+use self::flushing::flushing;
 use self::groups::Groups;
 use self::mistakes::{Mistakes, Trouble};
 use self::processors::{unpriced, unpriced_servers};
@@ -27,7 +29,9 @@ use self::revokes::Revokes;
 use self::unrated::{controllers, media};
 use crate::legs::{Ask, Asked, Builder, Offsets, Reach, Renumbered, Request, interleaved};
 use crate::mistake::PathMistake;
-use crate::network::{ComponentId, Covers, Flushing, LegId, Mechanism, Network, Row, StreamLoad};
+use crate::network::{
+    ComponentId, Flushing, LegId, Mechanism, Network, Row, StreamLoad, WriteBack,
+};
 use crate::routes::Routes;
 use crate::running::{Running, unmodelled};
 
@@ -96,8 +100,8 @@ impl Laid {
 fn renamed(load: StreamLoad, names: Renumbered) -> StreamLoad {
     let StreamLoad { roots, flushing, .. } = load;
     let roots = roots.into_iter().map(|(leg, share)| (names.of(leg), share)).collect();
-    let flushing = flushing
-        .map(|one| Flushing { writes_back: one.writes_back.map(|leg| names.of(leg)), ..one });
+    let back = |one: WriteBack| WriteBack { leg: names.of(one.leg), ..one };
+    let flushing = flushing.map(|one| Flushing { writes_back: one.writes_back.map(back), ..one });
     StreamLoad { roots, flushing, ..load }
 }
 
@@ -130,7 +134,12 @@ fn load(
     if is_unserved && stream.modelled.hit > Ratio(0) {
         return Err(Trouble::NoCache);
     }
-    let flushing = flushing(case, builder, (running, to), &roots)?;
+    let requests = requests(stream, groups, running).into_iter().map(|(request, _)| request);
+    let written = requests.into_iter().find(|request| request.asked.op == Op::Write);
+    let flushing = match written {
+        Some(request) => flushing(case, builder, (running, to), Request { run, ..request })?,
+        None => None,
+    };
     let load = StreamLoad {
         stream: running.stream,
         roots,
@@ -160,6 +169,7 @@ fn requests(stream: &Stream, groups: &Groups, running: &Running) -> Vec<(Request
         revokes_ppm: 0,
         sharers: groups.sharers(stream, running.place),
         rewrites: groups.rewrites(stream),
+        is_flushed: stream.sync.is_durable() && op == Op::Write,
         reach: Reach::Seek,
         scans: reads == 1.0,
         gap: None,
@@ -219,32 +229,12 @@ fn hits(stream: &Stream, op: Op) -> Ratio {
     }
 }
 
-/// What its writes wait for until they are on stable storage.
-fn flushing(
-    case: &Case,
-    builder: &mut Builder<'_>,
-    (running, to): (&Running, ComponentId),
-    roots: &[(LegId, f64)],
-) -> Result<Option<Flushing>, Trouble> {
-    let Stream { sync, reads, .. } = case.streams[running.stream];
-    if !sync.is_durable() || reads == Ratio::ONE {
-        return Ok(None);
-    }
-    let covers = match sync.every() {
-        None => Covers::Itself,
-        Some(every) if case.workload.has_thread_per_request() => Covers::WritesOfThread(every),
-        Some(every) => Covers::Writes(every),
-    };
-    let (takes, longest) = builder.flush_time(running.place, to).map_err(Trouble::Legs)?;
-    let writes_back = builder.writes_back(to, roots);
-    Ok(Some(Flushing { takes, longest, writes_back, covers }))
-}
-
 /// Requests in flight: its depth, or what is read ahead of it.
 fn in_flight(builder: &Builder<'_>, stream: &Stream, target: ComponentId, bytes: f64) -> f64 {
     let depth = f64::from(stream.depth);
     let Some(file_system) = builder.file_system_of(target) else { return depth };
-    if is_random(stream) || !builder.is_buffered(file_system) {
+    let is_flushed = stream.sync.is_durable() && stream.reads < Ratio::ONE;
+    if is_random(stream) || is_flushed || !builder.is_buffered(file_system) {
         return depth;
     }
     let ahead = builder.ahead(file_system).filter(|_| stream.reads == Ratio::ONE);

@@ -388,9 +388,18 @@ pub struct Flushing {
     /// The cache or device that takes so long; none where nothing takes any time.
     pub longest: Option<ComponentId>,
     /// A write of the page cache that one waits for first: part of what it covers.
-    pub writes_back: Option<LegId>,
+    pub writes_back: Option<WriteBack>,
     /// Which writes one is for.
     pub covers: Covers,
+}
+
+/// A write of the page cache that a flush waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WriteBack {
+    /// What goes to the volume: as much as is sure to be written at once.
+    pub leg: LegId,
+    /// Millionths of flushes that have anything to write.
+    pub share_ppm: u32,
 }
 
 impl Flushing {
@@ -398,6 +407,12 @@ impl Flushing {
     #[must_use]
     pub fn takes_time(&self) -> bool {
         self.takes > Nanos(0) || self.writes_back.is_some()
+    }
+
+    /// What tells flushes of one declaration apart.
+    #[must_use]
+    pub fn figures(&self) -> (Nanos, Option<WriteBack>) {
+        (self.takes, self.writes_back)
     }
 }
 

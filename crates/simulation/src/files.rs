@@ -18,7 +18,9 @@ mod costs;
 mod prefetch;
 mod sync;
 
-use iopath_path::Network;
+use std::collections::BTreeMap;
+
+use iopath_path::{ComponentId, Network, Place};
 use iopath_study::case::{CacheMode, Pattern, Prepare};
 use iopath_study::{Case, PartId};
 use iopath_units::Op;
@@ -33,12 +35,16 @@ use crate::task::{Doing, Owner};
 use crate::world::{Made, World};
 
 /// What file systems know of streams.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Files {
     /// Of each stream.
     streams: Vec<OfStream>,
     /// What each file system writes behind.
     behind: Vec<Behind>,
+    /// Which of them has a file.
+    behind_of: BTreeMap<ComponentId, u32>,
+    /// Flushes that wait for what is written first: where to go on.
+    syncs: BTreeMap<u32, (Place, ComponentId)>,
 }
 
 /// What a file system knows of a stream.
@@ -65,7 +71,7 @@ struct OfStream {
 
 impl Files {
     pub(crate) fn new(case: &Case, streams: &Streams, plans: &Plans<'_>) -> Self {
-        let mut files = Self { streams: Vec::new(), behind: Vec::new() };
+        let mut files = Self::default();
         for stream in &streams.all {
             let one = files.stream(case, stream, plans);
             files.streams.push(one.unwrap_or_default());
@@ -90,7 +96,10 @@ impl Files {
         };
         let behind = &mut self.behind[at];
         behind.writers += 1;
-        behind.away.follow(case.streams[stream.case].sync.is_durable());
+        if case.streams[stream.case].sync.is_durable() {
+            behind.in_flight.follow(stream.to);
+        }
+        self.behind_of.insert(stream.to, at as u32);
         Some(OfStream {
             reader: settings.map(|settings| Reader::new(settings, stream.end)),
             behind: Some(at as u32),
@@ -106,7 +115,9 @@ impl Files {
 
     /// Flushes may come from outside.
     pub(crate) fn feed(&mut self) {
-        self.behind.iter_mut().for_each(|one| one.away.follow(true));
+        for (file, at) in &self.behind_of {
+            self.behind[*at as usize].in_flight.follow(*file);
+        }
     }
 
     /// Whether any page cache still fills with what was written since streams began.

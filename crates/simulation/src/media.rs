@@ -7,8 +7,8 @@
 //! (alone - queued) / n`, assumed). It varies from request to request: rotation is uniform over a
 //! turn, seeks differ ([`POSITION_CV`], assumed; `variability` replaces it).
 //!
-//! A write to the very place that was read before it, as that of a read-modify-write, waits until
-//! the place comes round again (`rotation`), where this is shorter: it does not seek.
+//! A request for the very place that was served before it, as the write of a read-modify-write,
+//! waits until the place comes round again (`rotation`), where this is shorter: it does not seek.
 //!
 //! A drive and the scheduler above it see what waits, and serve next what follows what they serve
 //! (native command queueing; an elevator goes forward, from each request to the next behind it).
@@ -26,7 +26,6 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use iopath_path::Network;
-use iopath_units::Op;
 use iopath_workload::{Purpose, Source};
 
 use crate::core::{Ps, Service};
@@ -53,8 +52,8 @@ pub(crate) struct Media {
 
 #[derive(Debug)]
 struct Arm {
-    /// Where the last request began, if it read.
-    read: Option<u64>,
+    /// Where the last request began.
+    began: Option<u64>,
     /// Where the last request ended.
     head: u64,
     /// When all that has come is served.
@@ -92,7 +91,7 @@ impl Media {
             let source = Source::of(seed, &component.name, Purpose::Service);
             let runs = VecDeque::with_capacity(RUNS);
             Arm {
-                read: None,
+                began: None,
                 head: 0,
                 busy_to: Ps::ZERO,
                 runs,
@@ -106,7 +105,6 @@ impl Media {
 /// A request that comes to an arm.
 struct Request<'a> {
     now: Ps,
-    op: Op,
     offset: u64,
     bytes: u64,
     times: &'a ArmTimes,
@@ -143,7 +141,7 @@ impl Arm {
             return Ps::ZERO;
         }
         let mean = request.times.position(self.busy_to - request.now);
-        let is_again = request.op == Op::Write && self.read == Some(request.offset);
+        let is_again = self.began == Some(request.offset);
         if is_again && request.times.again < mean {
             return request.times.again;
         }
@@ -169,7 +167,7 @@ impl World<'_> {
         let task = &mut self.tasks[id];
         let bytes = self.plans.plan(task.plan).bytes;
         let arm = self.media.arm(times.row, self.plans.network());
-        let request = Request { now: self.now, op: task.op, offset: task.offset, bytes, times };
+        let request = Request { now: self.now, offset: task.offset, bytes, times };
         let (run, position) = match arm.take_run(&request) {
             Some((run, over)) => (Some(run), over),
             None => (None, arm.position(&request)),
@@ -177,7 +175,7 @@ impl World<'_> {
         let served = self.stations[times.row as usize].serve(self.now, position + times.passing);
         let requests = run.map_or(0, |run| run.requests) + 1;
         let last = served.end - times.passing;
-        arm.read = Some(task.offset).filter(|_| task.op == Op::Read);
+        arm.began = Some(task.offset);
         arm.waits(Waiting { end: task.offset + bytes, last, requests }, served.end);
         task.first_here = last + Ps(times.passing.0 / self.plans.pieces(bytes));
         task.doing = Doing::Ended;

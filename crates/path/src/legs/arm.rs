@@ -9,8 +9,8 @@
 //! * The second access of a read-modify-write waits until its place comes round again: one turn
 //!   (`rotation`) after the first one began, so that much less the bytes that have passed. It is
 //!   never dearer than another place would be: an arm with many waiting serves those meanwhile.
-//!   Of a sequential stream it serves what has been read one behind the other, so only a request
-//!   alone waits.
+//!   Of a sequential stream or a strided one it serves what has been read one behind the other, so
+//!   only a request alone waits.
 //! * Any other takes `position` alone, and `position-queued` with many waiting.
 //! * A device without an arm takes `read-time` or `write-time` of each request, and passes its
 //!   bytes at `read` or `write`, one request at a time: time = fixed + bytes / rate, as the sizes
@@ -32,15 +32,25 @@ impl Builder<'_> {
     /// Time to reach the place of a request, alone and with many waiting; none where it follows
     /// the one before.
     pub(super) fn positions(&self, end: ComponentId, request: &Request) -> [f64; 2] {
+        let (random, strides) = (request.is_random, request.strides);
+        let (again, between) = (self.again(end, request), self.between(end, request));
         let most = match request.reach {
-            Reach::Behind => 0.0,
-            Reach::Again => self.again(end, request),
-            Reach::Seek if !request.is_random => 0.0,
-            Reach::Seek if request.strides => self.between(end, request),
-            Reach::Seek => f64::INFINITY,
+            Reach::Behind => [0.0; 2],
+            Reach::Seek if !random => [0.0; 2],
+            Reach::Seek if strides => [between; 2],
+            Reach::Seek => [f64::INFINITY; 2],
+            Reach::Again if !random => [again, 0.0],
+            Reach::Again if strides => [again, again.min(between)],
+            Reach::Again => [again; 2],
         };
-        let [alone, queued] = self.times_to_move(end).map(|position| position.min(most));
-        [alone, if request.is_random { queued } else { 0.0 }]
+        let [alone, queued] = self.times_to_move(end);
+        [alone.min(most[0]), queued.min(most[1])]
+    }
+
+    /// Whether what lies between two requests of a stride passes faster than an arm moves.
+    pub(super) fn passes(&self, end: ComponentId, request: &Request) -> bool {
+        let [_, queued] = self.times_to_move(end);
+        request.strides && self.between(end, request) < queued
     }
 
     /// Time in which what lies between two requests of a stride passes; infinite where no `stream`

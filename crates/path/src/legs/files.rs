@@ -168,7 +168,7 @@ impl Builder<'_> {
             return vec![kept_in_flight(request, ahead.unit)];
         }
         let has_threads = self.layout.software(file_system, "prefetch").is_some();
-        if is_sequential && has_threads {
+        if is_sequential && has_threads && !request.is_flushed {
             self.tell(file_system, ("readahead", false), |name| {
                 format!("threads of {name} read ahead and write behind, and are assumed to keep up")
             });
@@ -180,7 +180,7 @@ impl Builder<'_> {
             Some(record) => self.records(file_system, (request, record), is_sequential),
             None => vec![self.as_it_is(file_system, request)],
         };
-        if is_buffered && !has_threads && !is_read(request) {
+        if is_buffered && !is_read(request) {
             self.write_behind(file_system, &mut made);
         }
         made

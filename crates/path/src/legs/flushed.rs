@@ -7,8 +7,8 @@
 //! when the last of them is, so it takes the longest of these times.
 //!
 //! Before that what a **page cache** has answered is written: one write of it takes as long as it
-//! takes alone, those of other places go on at once. Nothing of it is assumed to be below already,
-//! as kernels leave it for some seconds.
+//! takes alone, those of other places go on at once. The last of what is flushed has only just been
+//! written, so none of it is below already.
 //!
 //! Left out: file systems that commit in groups, what is dirty in a cache (a simulation destages
 //! it), what the command costs on its way, and members that are gone.
@@ -21,7 +21,7 @@ use iopath_units::{Nanos, Op};
 use super::cached::Writes;
 use super::hop::Hops;
 use super::standing::{Standing, Why};
-use super::{Builder, Place};
+use super::{Ask, Builder, Place, Request};
 use crate::network::{ComponentId, LegId};
 
 /// Where a flush ends.
@@ -69,35 +69,34 @@ impl Builder<'_> {
         Ok((takes, longest.filter(|_| takes > Nanos(0))))
     }
 
-    /// The write with which the page cache of a target puts below what it has answered for a
-    /// request of these legs. Tells where one is needed and not modelled.
-    pub(crate) fn writes_back(&mut self, to: ComponentId, roots: &[(LegId, f64)]) -> Option<LegId> {
+    /// The write with which the page cache of a target puts below what it has answered for such a
+    /// request. Tells where one is needed and not modelled.
+    pub(crate) fn writes_back(
+        &mut self,
+        from: Place,
+        to: ComponentId,
+        request: Request,
+    ) -> Result<Option<LegId>, Why> {
         let file_system = self.in_front(to);
         let is_cached = match file_system {
             Some(file_system) => self.is_buffered(file_system),
             None => self.case.workload.cache != CacheMode::Direct,
         };
         if !is_cached {
-            return None;
+            return Ok(None);
         }
         let commits = |one| self.layout.software(one, "commit").is_some();
-        let below = file_system.filter(|one| !commits(*one));
-        let found = below.and_then(|one| roots.iter().find_map(|(leg, _)| self.behind(one, *leg)));
-        if found.is_none() {
+        let Some(file_system) = file_system.filter(|one| !commits(*one)) else {
             self.tell(to, ("write-back-on-flush", true), |name| {
                 format!("flushes of {name} first write back the page cache, which is not modelled")
             });
-        }
-        found
-    }
-
-    /// What a file system writes in the background of a leg.
-    fn behind(&self, file_system: ComponentId, leg: LegId) -> Option<LegId> {
-        self.legs[leg.0 as usize].next.iter().find_map(|next| {
-            let below = &self.legs[next.leg.0 as usize];
-            let is_it = below.background && below.op == Op::Write && below.to == file_system;
-            if is_it { Some(next.leg) } else { self.behind(file_system, next.leg) }
-        })
+            return Ok(None);
+        };
+        let place = self.stand(Op::Write, from, file_system)?.place;
+        let request = Request { hit_ppm: 0, is_first: false, ..request };
+        let below = Ask::first(place, file_system, request);
+        let behind = Some(file_system);
+        self.leg(Ask { behind, is_background: true, ..below }).map(Some)
     }
 
     fn flush_ends(

@@ -249,6 +249,7 @@ pub(super) fn request(op: Op, bytes: u64) -> Request {
         revokes_ppm: 0,
         sharers: Sharers::NONE,
         rewrites: false,
+        is_flushed: false,
         reach: Reach::Seek,
         scans: false,
         gap: None,

@@ -48,6 +48,7 @@ fn request(stream: &Stream, (op, bytes): (Op, u64), is_random: bool) -> Request 
         sharers: Sharers::NONE,
         // All of it is there before the load begins.
         rewrites: true,
+        is_flushed: stream.sync.is_durable() && op == Op::Write,
         reach: Reach::Seek,
         scans: op == Op::Read,
         gap: None,

@@ -101,12 +101,34 @@ fn a_flush_waits_for_a_write_of_the_page_cache_or_says_that_it_is_not_modelled()
         let network = Network::build(&case(path, &layout, stream), &BTreeSet::new()).unwrap();
         let leg = network.streams[0].flushing.and_then(|flushing| flushing.writes_back);
         let told = network.mechanisms.iter().any(|one| one.kind == "write-back-on-flush");
-        (leg.map(|leg| (network.leg(leg).background, network.leg(leg).bytes)), told)
+        (leg.map(|back| (network.leg(back.leg).background, network.leg(back.leg).bytes)), told)
     };
     // Four of 8 KiB are merged.
     assert_eq!(of("buffered", ""), (Some((true, 32768)), false));
     assert_eq!(of("buffered", "commit interval=\"5 s\""), (None, true));
     assert_eq!(of("direct", ""), (None, false));
+    // Only what has to be: part of a record, and what is no hit.
+    assert_eq!(of("buffered\" record=\"128 KiB", ""), (Some((true, 8192)), false));
+    assert_eq!(of("buffered", "prefetch threads=4"), (Some((true, 8192)), false));
+}
+
+#[test]
+fn what_is_in_the_page_cache_already_is_not_written_for_a_flush() {
+    let of = |stream: &str| {
+        let path = "path { host \"h\" { ssd \"a\" size=\"1 GiB\" } }";
+        let layout = "filesystem \"fs\" on=\"h.a\" cache=\"buffered\"; \
+                      file \"f\" size=\"64 MiB\" on=\"fs\"";
+        let stream = format!(
+            "streams \"app\" over=\"f\" op=\"write\" pattern=\"random\" block=\"8 KiB\" {stream}"
+        );
+        let network = Network::build(&case(path, layout, &stream), &BTreeSet::new()).unwrap();
+        let flushing = network.streams[0].flushing.unwrap();
+        (flushing.takes_time(), flushing.writes_back.map(|back| back.share_ppm))
+    };
+    assert_eq!(of("sync=\"dsync\""), (true, Some(1_000_000)));
+    assert_eq!(of("sync=\"dsync\" hit=0.75"), (true, Some(250_000)));
+    assert_eq!(of("sync=\"fsync\" sync-every=2 hit=0.5"), (true, Some(750_000)));
+    assert_eq!(of("sync=\"dsync\" hit=1.0"), (false, None));
 }
 
 #[test]

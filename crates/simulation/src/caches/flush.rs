@@ -25,18 +25,15 @@ impl World<'_> {
         self.flush_for((from, to), task);
     }
 
-    /// The same for an owner that gets all that the task says of itself. The page cache of a stream
-    /// is written back first.
+    /// The same for an owner that gets all that the task says of itself.
     pub(crate) fn flush_for(&mut self, (from, to): (Place, ComponentId), mut task: Task) {
         task.doing = Doing::Told;
         let id = self.tasks.insert(task);
-        if !self.writes_back(id) {
-            self.flush_ends(id, from, to);
-        }
+        self.sync(id, from, to);
     }
 
     /// Flushes the caches and devices of a target.
-    pub(crate) fn flush_ends(&mut self, id: u32, from: Place, to: ComponentId) {
+    pub(crate) fn flush_below(&mut self, id: u32, from: Place, to: ComponentId) {
         self.tasks[id].pending = 1;
         for end in self.plans.flushed(from, to).iter() {
             self.flush_end(id, end);

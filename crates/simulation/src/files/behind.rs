@@ -23,7 +23,7 @@ use iopath_units::{Bytes, Op};
 
 use super::commit::Commit;
 use super::prefetch;
-use super::sync::Away;
+use super::sync::InFlight;
 use super::{OfStream, Piece};
 use crate::core::Ps;
 use crate::plan::PlanId;
@@ -74,9 +74,9 @@ pub(crate) struct Behind {
     pub(super) limits: Limits,
     pub(super) commit: Option<Commit>,
     /// What was written by streams and is not under way.
-    pub(super) dirty: VecDeque<Extent>,
-    /// The same without a group, of which nothing is put together.
-    alone: VecDeque<Extent>,
+    pub(super) rest: Queue,
+    /// The same of files that are flushed, which is soon asked for.
+    flushed: Queue,
     /// Bytes that count against the limit.
     pub(super) held: u64,
     /// Pieces under way.
@@ -87,11 +87,35 @@ pub(crate) struct Behind {
     pub(super) has_filled: bool,
     /// Streams of the file system.
     pub(super) writers: usize,
-    /// What flushes wait for.
-    pub(super) away: Away,
+    /// What is on its way, as far as flushes wait for it.
+    pub(super) in_flight: InFlight,
     /// What was held when somebody last saw that it had grown, and when.
     seen: u64,
     grew: Ps,
+}
+
+/// Pieces in the order in which they go.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    /// Those that may grow, or belong to a group.
+    pub(super) dirty: VecDeque<Extent>,
+    /// Those of which nothing is put together.
+    alone: VecDeque<Extent>,
+}
+
+impl Queue {
+    /// Takes out some.
+    fn take(&mut self, is_wanted: impl Fn(&Extent) -> bool) -> Vec<Extent> {
+        let mut taken = Vec::new();
+        for pieces in [&mut self.alone, &mut self.dirty] {
+            pieces.retain(|extent| {
+                let is_wanted = is_wanted(extent);
+                taken.extend(is_wanted.then_some(*extent));
+                !is_wanted
+            });
+        }
+        taken
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -119,14 +143,14 @@ impl Behind {
             file_system,
             limits: Limits { most, piece, record, has_units: unit.is_some() },
             commit,
-            dirty: VecDeque::new(),
-            alone: VecDeque::new(),
+            rest: Queue::default(),
+            flushed: Queue::default(),
             held: 0,
             under_way: 0,
             waiting: VecDeque::new(),
             has_filled: false,
             writers: 0,
-            away: Away::default(),
+            in_flight: InFlight::default(),
             seen: 0,
             grew: Ps::ZERO,
         }
@@ -157,39 +181,42 @@ impl Behind {
     }
 
     /// Takes out what of a file is not under way.
-    pub(super) fn take(&mut self, is_of: impl Fn(&Extent) -> bool) -> Vec<Extent> {
-        let mut taken = Vec::new();
-        for queue in [&mut self.alone, &mut self.dirty] {
-            queue.retain(|extent| {
-                let is_of = is_of(extent);
-                taken.extend(is_of.then_some(*extent));
-                !is_of
-            });
+    pub(super) fn take(
+        &mut self,
+        file: ComponentId,
+        is_wanted: impl Fn(&Extent) -> bool,
+    ) -> Vec<Extent> {
+        self.queue(file).take(is_wanted)
+    }
+
+    fn queue(&mut self, file: ComponentId) -> &mut Queue {
+        match self.commit.is_none() && self.in_flight.follows(file) {
+            true => &mut self.flushed,
+            false => &mut self.rest,
         }
-        taken
     }
 
     /// Notes what was written, put together with what lies in front of it or behind it.
     fn note(&mut self, extent: Extent) {
-        match (extent.run, &self.commit) {
-            (0, None) => return self.alone.push_back(extent),
-            (0, Some(_)) => return self.dirty.push_back(extent),
-            _ => {}
-        }
+        let is_alone = extent.run == 0 && self.commit.is_none();
         let (piece, gathered) = (self.limits.piece.min(extent.run), self.gathered());
+        let queue = self.queue(extent.file);
+        if is_alone {
+            return queue.alone.push_back(extent);
+        }
         let is_next = |known: &&mut Extent| {
             let is_like = (known.via, known.grows) == (extent.via, extent.grows);
-            is_like && known.run == extent.run && known.touches(&extent) && {
+            is_like && extent.run > 0 && known.run == extent.run && known.touches(&extent) && {
                 let offset = known.offset.min(extent.offset);
                 offset % piece + known.bytes + extent.bytes <= piece
             }
         };
-        match self.dirty.iter_mut().rev().take(gathered).find(is_next) {
+        match queue.dirty.iter_mut().rev().take(gathered).find(is_next) {
             Some(known) => {
                 known.offset = known.offset.min(extent.offset);
                 known.bytes += extent.bytes;
             }
-            None => self.dirty.push_back(extent),
+            None => queue.dirty.push_back(extent),
         }
     }
 
@@ -210,14 +237,17 @@ impl Behind {
         if self.under_way >= AT_ONCE {
             return None;
         }
-        if let Some(alone) = self.alone.pop_front() {
+        let (gathered, waits) = (self.gathered(), !self.waiting.is_empty());
+        let queues = [&mut self.flushed, &mut self.rest];
+        if let Some(alone) = queues.into_iter().find_map(|queue| queue.alone.pop_front()) {
             return Some(alone);
         }
-        let first = self.dirty.front()?;
-        let piece = self.limits.piece.min(first.run);
-        let is_whole = self.dirty.len() > self.gathered() || first.bytes >= piece;
-        let may = is_whole || !self.waiting.is_empty();
-        if may { self.dirty.pop_front() } else { None }
+        let whole = self.limits.piece;
+        [&mut self.flushed, &mut self.rest].into_iter().find_map(|queue| {
+            let first = queue.dirty.front()?;
+            let is_whole = queue.dirty.len() > gathered || first.bytes >= whole.min(first.run);
+            if is_whole || waits { queue.dirty.pop_front() } else { None }
+        })
     }
 }
 
@@ -264,7 +294,12 @@ impl World<'_> {
         let plan = self.plans.plan(via);
         let (bytes, file) = (plan.bytes, plan.to);
         if let Some(&OfStream { behind: Some(at), grows, run, .. }) = self.file_of(id) {
-            self.behind(at).note(Extent { via, file, offset, bytes, grows, run });
+            let now = self.now;
+            let behind = self.behind(at);
+            behind.note(Extent { via, file, offset, bytes, grows, run });
+            if !behind.waiting.is_empty() {
+                behind.press(now);
+            }
             self.write_on(at);
         }
         self.ended(id);
@@ -276,18 +311,20 @@ impl World<'_> {
             return self.close_group(at);
         }
         while let Some(extent) = self.behind(at).next() {
-            self.write_extent(at, extent);
+            self.write_extent(at, extent, None);
         }
     }
 
-    /// Writes a piece.
-    pub(super) fn write_extent(&mut self, at: u32, extent: Extent) {
+    /// Writes a piece, for a flush or not.
+    pub(super) fn write_extent(&mut self, at: u32, extent: Extent, flush: Option<u32>) {
         let extent = self.behind(at).whole(extent);
         let Extent { via, offset, bytes, .. } = extent;
-        let Some(plan) = self.plans.behind(via, (Op::Write, bytes)) else { return };
+        let Some(plan) = self.plans.behind(via, (Op::Write, bytes)) else {
+            return flush.into_iter().for_each(|flush| self.sync_part_done(flush));
+        };
         let behind = self.behind(at);
         behind.under_way += 1;
-        let number = behind.away.add(extent);
+        let number = behind.in_flight.add(extent, flush);
         let owner = Owner::Behind(Written { at, number });
         self.make(Made { plan, offset, hit: false, owner });
     }

@@ -67,7 +67,7 @@ impl Behind {
     /// Writers wait for room: what is collected is closed as soon as it can be.
     pub(super) fn press(&mut self, now: Ps) {
         self.has_filled = true;
-        if let Some(commit) = self.commit.as_mut().filter(|_| !self.dirty.is_empty()) {
+        if let Some(commit) = self.commit.as_mut().filter(|_| !self.rest.dirty.is_empty()) {
             commit.due = commit.due.min(now);
         }
     }
@@ -81,7 +81,7 @@ impl World<'_> {
         let behind = &mut self.files.behind[at as usize];
         let (held, half) = (behind.held, behind.limits.most / 2);
         let Some(commit) = &mut behind.commit else { return };
-        if behind.dirty.is_empty() {
+        if behind.rest.dirty.is_empty() {
             return;
         }
         let is_half = held - commit.bytes >= half;
@@ -93,7 +93,7 @@ impl World<'_> {
         if (commit.due > now && !is_half) || commit.bytes > 0 {
             return;
         }
-        let mut group = std::mem::take(&mut behind.dirty);
+        let mut group = std::mem::take(&mut behind.rest.dirty);
         let address = |one: &Extent| bases[one.file.0 as usize] + one.offset;
         group.make_contiguous().sort_by_key(address);
         commit.due = Ps::MAX;
@@ -112,7 +112,7 @@ impl World<'_> {
         while self.behind(at).under_way < AT_ONCE {
             let commit = self.behind(at).commit.as_mut();
             let Some(extent) = commit.and_then(|commit| commit.group.pop_front()) else { break };
-            self.write_extent(at, extent);
+            self.write_extent(at, extent, None);
         }
         let behind = self.behind(at);
         if behind.under_way > 0 {

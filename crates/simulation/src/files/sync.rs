@@ -7,19 +7,19 @@
 //!
 //! Left out: file systems that commit in groups, which keep a log for flushes; metadata.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use iopath_path::ComponentId;
+use iopath_path::{ComponentId, Place};
 
 use super::behind::Extent;
-use crate::task::{Owner, Task, Written};
+use crate::task::{Owner, Written};
 use crate::world::World;
 
-/// Pieces of a file system under way, where somebody flushes it.
+/// Pieces of a file system on their way to the volume: of files that are flushed by their numbers.
 #[derive(Debug, Default)]
-pub(super) struct Away {
-    is_followed: bool,
+pub(super) struct InFlight {
+    flushed: BTreeSet<ComponentId>,
     next: u32,
     pieces: BTreeMap<u32, Piece>,
 }
@@ -28,7 +28,7 @@ pub(super) struct Away {
 struct Piece {
     extent: Extent,
     /// The flushes that wait for it.
-    waited: Vec<u32>,
+    waiting: Vec<u32>,
 }
 
 /// What a flush is for.
@@ -44,83 +44,83 @@ impl Covered {
     }
 }
 
-impl Away {
-    /// From now on where a stream of it is durable.
-    pub(super) fn follow(&mut self, is_durable: bool) {
-        self.is_followed |= is_durable;
+impl InFlight {
+    /// From now on what is written of a file is known.
+    pub(super) fn follow(&mut self, file: ComponentId) {
+        self.flushed.insert(file);
     }
 
-    /// A piece is under way; its number.
-    pub(super) fn add(&mut self, extent: Extent) -> u32 {
+    pub(super) fn follows(&self, file: ComponentId) -> bool {
+        self.flushed.contains(&file)
+    }
+
+    /// A piece is on its way, for a flush or not; its number.
+    pub(super) fn add(&mut self, extent: Extent, flush: Option<u32>) -> u32 {
         let number = self.next;
         self.next = number.wrapping_add(1);
-        if self.is_followed {
-            self.pieces.insert(number, Piece { extent, waited: Vec::new() });
+        if self.follows(extent.file) {
+            let waiting = flush.into_iter().collect();
+            self.pieces.insert(number, Piece { extent, waiting });
         }
         number
     }
 }
 
 impl World<'_> {
-    /// A flush of a stream writes back what it is for; whether there is any.
-    pub(crate) fn writes_back(&mut self, flush: u32) -> bool {
+    /// A flush begins: what the page cache has of its file, or of its range, is written first.
+    pub(crate) fn sync(&mut self, flush: u32, from: Place, to: ComponentId) {
         let task = &self.tasks[flush];
-        let (stream, range) = match task.owner {
-            Owner::Flush(stream) | Owner::Asked(stream) => (stream, 0..u64::MAX),
-            Owner::Synced(stream) => (stream, self.range_of(task)),
-            _ => return false,
+        let range = match task.owner {
+            Owner::Synced(_) => task.offset..task.offset + self.plans.plan(task.plan).bytes,
+            _ => 0..u64::MAX,
         };
-        let Some(at) = self.files.streams[stream as usize].behind else { return false };
-        if self.behind(at).commit.is_some() {
-            return false;
+        let at = self.files.behind_of.get(&to).copied();
+        let Some(at) = at.filter(|at| self.behind(*at).commit.is_none()) else {
+            return self.flush_below(flush, from, to);
+        };
+        let covered = Covered { file: to, range };
+        let behind = self.behind(at);
+        let before = behind.in_flight.pieces.values_mut();
+        let before = before.filter(|piece| covered.has(&piece.extent));
+        let before = before.map(|piece| piece.waiting.push(flush)).count() as u32;
+        let dirty = behind.take(to, |extent| covered.has(extent));
+        behind.in_flight.follow(to);
+        // Nothing of it is done before all of it is on its way.
+        self.tasks[flush].pending = 1 + before + dirty.len() as u32;
+        self.files.syncs.insert(flush, (from, to));
+        for extent in dirty {
+            self.write_extent(at, extent, Some(flush));
         }
-        let covered = Covered { file: self.streams.all[stream as usize].to, range };
-        for extent in self.behind(at).take(|extent| covered.has(extent)) {
-            self.write_extent(at, extent);
-        }
-        let away = self.behind(at).away.pieces.values_mut();
-        let waited = away.filter(|piece| covered.has(&piece.extent));
-        let pending = waited.map(|piece| piece.waited.push(flush)).count() as u32;
-        self.tasks[flush].pending = pending;
-        pending > 0
+        self.sync_part_done(flush);
     }
 
-    fn range_of(&self, task: &Task) -> Range<u64> {
-        task.offset..task.offset + self.plans.plan(task.plan).bytes
-    }
-
-    /// A piece is below: flushes that waited for nothing else go on.
+    /// A piece is below.
     pub(super) fn written_back(&mut self, piece: Written) {
-        let Some(Piece { waited, .. }) = self.behind(piece.at).away.pieces.remove(&piece.number)
-        else {
+        let Some(piece) = self.behind(piece.at).in_flight.pieces.remove(&piece.number) else {
             return;
         };
-        for flush in waited {
-            let task = &mut self.tasks[flush];
-            task.pending -= 1;
-            if task.pending == 0 {
-                self.flush_below(flush);
-            }
+        for flush in piece.waiting {
+            self.sync_part_done(flush);
+        }
+    }
+
+    /// A flush that waits for no piece any more goes on to the devices.
+    pub(super) fn sync_part_done(&mut self, flush: u32) {
+        let task = &mut self.tasks[flush];
+        task.pending -= 1;
+        if task.pending > 0 {
+            return;
+        }
+        if let Some((from, to)) = self.files.syncs.remove(&flush) {
+            self.flush_below(flush, from, to);
         }
     }
 
     /// A piece will never be below, so what it was to be flushed for is lost.
     pub(crate) fn lose_flushes(&mut self, piece: Written) {
-        let piece = self.files.behind[piece.at as usize].away.pieces.get(&piece.number);
-        for flush in piece.iter().flat_map(|piece| &piece.waited) {
+        let piece = self.files.behind[piece.at as usize].in_flight.pieces.get(&piece.number);
+        for flush in piece.iter().flat_map(|piece| &piece.waiting) {
             self.tasks[*flush].is_lost = true;
         }
-    }
-
-    /// Flushes what the target of a stream lies on.
-    fn flush_below(&mut self, flush: u32) {
-        let (Owner::Flush(stream) | Owner::Asked(stream) | Owner::Synced(stream)) =
-            self.tasks[flush].owner
-        else {
-            return;
-        };
-        let one = &self.streams.all[stream as usize];
-        let (from, to) = (one.place, one.to);
-        self.flush_ends(flush, from, to);
     }
 }

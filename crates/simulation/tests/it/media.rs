@@ -83,10 +83,12 @@ fn a_read_modify_write_seeks_once_and_waits_for_the_place_to_come_round() {
 
 #[test]
 fn no_write_with_parity_is_faster_than_its_bound() {
-    let disk = "position-queued=(given)\"3 ms\" rotation=(given)\"4 ms\"";
+    let disks = ["", "position-queued=(given)\"3 ms\" rotation=(given)\"4 ms\""];
     let mut faster = Vec::new();
-    for level in [5, 6] {
-        for (kib, strides) in [(4, [128, 4096]), (64, [128, 192]), (192, [384, 1920])] {
+    for (level, disk) in [(5, disks[0]), (5, disks[1]), (6, disks[1])] {
+        for (kib, strides) in
+            [(4, [320, 4096]), (48, [96, 336]), (64, [128, 320]), (192, [384, 1920])]
+        {
             let strides = strides.map(|stride| format!("strided\" stride=\"{stride} KiB"));
             let plain = ["random".to_owned(), "sequential".to_owned()];
             for (pattern, depth) in
@@ -104,7 +106,7 @@ fn no_write_with_parity_is_faster_than_its_bound() {
     assert!(faster.is_empty(), "{faster:#?}");
 }
 
-/// One disk, a fifth as fast at moving as at passing 1 MiB, and a stream at a stride.
+/// One disk that moves in 8 ms, in 2 with many waiting, and passes 1 MiB in 10; a strided stream.
 fn strided(stride: &str, depth: u32) -> [f64; 2] {
     let text = format!(
         "path {{ host \"h\" {{
@@ -139,7 +141,8 @@ fn a_sequential_writer_alone_waits_for_the_place_to_come_round() {
     let [bound, found] = both(&sequential(&parity(5, turns, load)), 65536.0);
     // The write begins one turn after the read did.
     assert_near(bound, 1.0 / (4e-3 + 65536.0 / 104_857_600.0), 2e-3);
-    assert!(found < bound, "{found} of {bound}");
+    // So does the next read of the parity, but for that of the next of four rows.
+    assert_near(found, 4.0 / (3.0 * 8e-3 + 4e-3 + 65536.0 / 104_857_600.0), 2e-3);
 }
 
 #[test]

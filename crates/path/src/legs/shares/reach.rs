@@ -1,11 +1,11 @@
 //! How the arm of a member gets to the parts of one request.
 //!
 //! A read-modify-write comes to the same place twice: it reads what was there and writes it anew,
-//! so the place comes round again after one turn and nothing is sought. A part that begins where
-//! another one of the request ends follows it. All others may be anywhere.
+//! so the place comes round again after one turn and nothing is sought. The first part of a request
+//! on a member may be anywhere; all others lie close behind it, or behind one another.
 //!
-//! Left out: what other requests do meanwhile. An arm that has left in between seeks, so what is
-//! told is the least.
+//! Left out: what lies between them, which passes at least, and what other requests do meanwhile:
+//! an arm that has left in between seeks. So what is told is the least.
 
 use iopath_units::Op;
 
@@ -19,7 +19,7 @@ pub(crate) enum Reach {
     Seek,
     /// It was there before, for an earlier phase.
     Again,
-    /// Another part ends there.
+    /// Another part ends in front of it.
     Behind,
 }
 
@@ -37,40 +37,25 @@ impl Met {
     }
 }
 
-/// Where parts begin or end, with their phases: in order.
-type Places = Vec<(u64, u8)>;
-
-/// The parts of one request to a volume; they are put into order of members.
+/// The parts of one request to a volume; they are put into order.
 pub(super) fn fill(volume: &Volume, parts: &mut [Part], met: &mut Vec<Met>) {
     met.clear();
     if !matches!(volume.geometry, Geometry::Parity(_)) {
         return met.extend(parts.iter().map(|part| Met { part: *part, reach: Reach::Seek }));
     }
-    parts.sort_unstable_by_key(|part| part.member);
+    parts.sort_unstable_by_key(|part| (part.member, part.phase, part.offset));
     for parts in parts.chunk_by(|one, other| one.member == other.member) {
-        let starts = places(parts, |part| part.offset);
-        let ends = places(parts, |part| part.offset + part.bytes);
-        met.extend(parts.iter().map(|&part| {
-            let reach = match (first(&ends, part.offset), first(&starts, part.offset)) {
-                (Some(phase), _) if phase <= part.phase => Reach::Behind,
-                (_, Some(phase)) if phase < part.phase => Reach::Again,
-                _ => Reach::Seek,
+        let first = parts[0];
+        met.extend(parts.iter().enumerate().map(|(rank, &part)| {
+            let is_again = first.phase < part.phase && first.offset == part.offset;
+            let reach = match rank {
+                0 => Reach::Seek,
+                1 if is_again => Reach::Again,
+                _ => Reach::Behind,
             };
             Met { part, reach }
         }));
     }
-}
-
-fn places(parts: &[Part], place: impl Fn(&Part) -> u64) -> Places {
-    let mut places: Places = parts.iter().map(|part| (place(part), part.phase)).collect();
-    places.sort_unstable();
-    places
-}
-
-/// The first phase that has a place.
-fn first(places: &Places, place: u64) -> Option<u8> {
-    let at = places.partition_point(|one| one.0 < place);
-    places.get(at).filter(|one| one.0 == place).map(|one| one.1)
 }
 
 #[cfg(test)]
