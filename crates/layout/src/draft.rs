@@ -81,14 +81,22 @@ impl<'a> Draft<'a> {
 
     /// A script runs on one host, so what another one builds is left out.
     fn choose_host(&mut self) {
+        let hosts = Hosts::of(self.case);
         let volumes = self.volumes.iter().map(|one| one.id);
-        let all = volumes.chain(self.file_systems.iter().map(|one| one.id));
-        let hosts = Hosts::of(self.case, all);
-        match (&self.asked.on, hosts.names().as_slice()) {
+        let built: Vec<PartId> =
+            volumes.chain(self.file_systems.iter().map(|one| one.id)).collect();
+        for id in &built {
+            if let [one, other, ..] = &hosts.of_members(*id)[..] {
+                let text = format!("{} is over devices of {one} and of {other}", self.part(*id));
+                self.refuse(*id, text, "no command of one host builds that");
+            }
+        }
+        match (&self.asked.on, hosts.names(&built).as_slice()) {
             (None, [] | [_]) => {}
             (None, names) => {
-                let text = format!("{} build volumes, and a script runs on one", told(names));
-                self.refuse_study(&text, &format!("choose one: --on {}", names[0]));
+                let text =
+                    format!("volumes are built on {}; a script runs on one host", told(names));
+                self.refuse_study(&text, &format!("choose one: --on \"{}\"", names[0]));
             }
             (Some(on), names) if names.contains(&on.as_str()) => {
                 self.volumes.retain(|one| hosts.builds(on, one.id));
@@ -96,8 +104,8 @@ impl<'a> Draft<'a> {
             }
             (Some(on), names) => {
                 let hint = match names {
-                    [] => "leave --on out: the study says of no volume where it is".to_owned(),
-                    names => format!("these do: {}", told(names)),
+                    [] => "leave --on out: any host can run it".to_owned(),
+                    names => format!("volumes are built on {}", told(names)),
                 };
                 self.refuse_study(&format!("--on: nothing is built on {on:?}"), &hint);
             }

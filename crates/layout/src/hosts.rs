@@ -1,12 +1,14 @@
 //! Which host builds a volume or a file system: a script runs on one.
 //!
-//! It is the machine in which the study splits it (`at`), else the host that has its devices, else
-//! the one from which streams use it. What several hosts use over devices that are in none of them
-//! may be built by any.
+//! It is the host or array in which the study splits it (`at`), else the host that has its devices,
+//! else the one from which streams use it. What several hosts use over devices that are in none of
+//! them may be built by any.
 
 use std::collections::BTreeMap;
 
 use iopath_study::{Case, PartId, System};
+
+use crate::stack;
 
 /// The machines of all that is built, where the study says one.
 pub(crate) struct Hosts<'a> {
@@ -15,19 +17,31 @@ pub(crate) struct Hosts<'a> {
 }
 
 impl<'a> Hosts<'a> {
-    /// Of these, each behind those that it lies on.
-    pub(crate) fn of(case: &'a Case, built: impl Iterator<Item = PartId>) -> Self {
+    /// Of all volumes and file systems of a case.
+    pub(crate) fn of(case: &'a Case) -> Self {
         let mut hosts = Self { case, of: BTreeMap::new() };
-        for id in built {
+        let volumes = stack::volumes(&case.system).into_iter().map(|one| one.id);
+        let file_systems = stack::file_systems(&case.system).into_iter().map(|one| one.id);
+        for id in volumes.chain(file_systems) {
             let machine = hosts.machine(id);
             hosts.of.extend(machine.map(|machine| (id, machine)));
         }
         hosts
     }
 
-    /// Their names, each once.
-    pub(crate) fn names(&self) -> Vec<&'a str> {
-        let mut all: Vec<PartId> = self.of.values().copied().collect();
+    /// The names of those that build some of these, each once.
+    pub(crate) fn names(&self, built: &[PartId]) -> Vec<&'a str> {
+        self.each_once(built.iter().filter_map(|id| self.of.get(id).copied()))
+    }
+
+    /// The hosts that have the members of a volume, by their names.
+    pub(crate) fn of_members(&self, id: PartId) -> Vec<&'a str> {
+        let members = self.case.system.part(id).members.iter();
+        self.each_once(members.filter_map(|member| self.has(*member)))
+    }
+
+    fn each_once(&self, machines: impl Iterator<Item = PartId>) -> Vec<&'a str> {
+        let mut all: Vec<PartId> = machines.collect();
         all.sort_unstable();
         all.dedup();
         all.into_iter().map(|id| self.case.system.part(id).name.as_str()).collect()
@@ -56,7 +70,10 @@ impl<'a> Hosts<'a> {
 
     /// Where the streams run that use it.
     fn users(&self, id: PartId) -> impl Iterator<Item = Option<PartId>> {
-        let uses = move |target: usize| self.lies_on(self.case.targets[target].part, id);
+        let targets = &self.case.targets;
+        let uses = move |target: usize| {
+            targets.get(target).is_some_and(|target| self.lies_on(target.part, id))
+        };
         let streams = self.case.streams.iter().filter(move |stream| uses(stream.target));
         streams.map(|stream| stream.modelled.on.map(|on| outermost(&self.case.system, on)))
     }

@@ -23,8 +23,12 @@ workload {{ {streams} }}
 
 /// The parts that steps make, or what is wrong.
 fn made(text: &str, on: Option<&str>) -> Result<Vec<String>, String> {
+    made_by(Tool::Mdadm, text, on)
+}
+
+fn made_by(tool: Tool, text: &str, on: Option<&str>) -> Result<Vec<String>, String> {
     let on = on.map(str::to_owned);
-    let built = build(&case_of(text), &Asked { on, ..asked(Tool::Mdadm) });
+    let built = build(&case_of(text), &Asked { on, ..asked(tool) });
     let parts = |steps: Vec<iopath_layout::Step>| steps.into_iter().map(|step| step.part);
     let named = |part: &String| !part.is_empty();
     built
@@ -45,12 +49,13 @@ fn each_host_builds_what_has_its_devices() {
     let wrong = made(&text, None).unwrap_err();
     assert_eq!(
         wrong,
-        "web[0], web[1] build volumes, and a script runs on one; choose one: --on web[0]"
+        "volumes are built on web[0], web[1]; a script runs on one host; \
+         choose one: --on \"web[0]\""
     );
     assert_eq!(made(&text, Some("web[0]")).unwrap(), ["a"]);
     assert_eq!(made(&text, Some("web[1]")).unwrap(), ["b", "fs"]);
     let wrong = made(&text, Some("web")).unwrap_err();
-    assert_eq!(wrong, "--on: nothing is built on \"web\"; these do: web[0], web[1]");
+    assert_eq!(wrong, "--on: nothing is built on \"web\"; volumes are built on web[0], web[1]");
 }
 
 #[test]
@@ -65,5 +70,22 @@ fn volumes_of_an_array_belong_to_the_host_that_splits_or_uses_them() {
     assert_eq!(made(&study(luns, by_both), None).unwrap(), ["s"]);
     let split = format!("{} at=\"web[0]\"", luns.trim_end());
     let wrong = made(&study(&split, by_one), Some("web[1]")).unwrap_err();
-    assert!(wrong.ends_with("these do: web[0]"), "{wrong}");
+    assert!(wrong.ends_with("volumes are built on web[0]"), "{wrong}");
+}
+
+#[test]
+fn file_systems_over_volumes_that_are_there_belong_to_their_hosts() {
+    let layout = "filesystem \"fs0\" on=\"web[0].d[0]\"; filesystem \"fs1\" on=\"web[1].d[0]\"";
+    let streams = "streams \"x\" on=\"web[0]\" over=\"web[0].d[1]\" block=\"1 MiB\"";
+    let text = study(layout, streams);
+    assert!(made_by(Tool::Mkfs, &text, None).is_err());
+    assert_eq!(made_by(Tool::Mkfs, &text, Some("web[1]")).unwrap(), ["fs1"]);
+}
+
+#[test]
+fn no_host_builds_over_devices_of_another() {
+    let streams = "streams \"x\" on=\"web[0]\" over=\"web[0].d[1]\" block=\"1 MiB\"";
+    let mirror = "mirror \"m\" { side of=\"web[0].d[0]\"; side of=\"web[1].d[0]\" }";
+    let wrong = made(&study(mirror, streams), None).unwrap_err();
+    assert!(wrong.starts_with("m is over devices of web[0] and of web[1]; "), "{wrong}");
 }
