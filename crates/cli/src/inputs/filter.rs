@@ -13,19 +13,18 @@ pub(crate) fn plan(study: &Study, names: &[String]) -> Result<Plan, Problem> {
     if plan.trials.is_empty() { Err(none(study, names)) } else { Ok(plan) }
 }
 
-/// What to know of names that are levels of several factors at once.
-pub(super) fn ambiguous(study: &Study, names: &[String]) -> Vec<String> {
+/// What to know of names that are levels of several factors of the cases that they choose.
+pub(super) fn ambiguous(plan: &Plan, names: &[String]) -> Vec<String> {
     let of = |name: &String| {
-        let factors = study.experiments.iter().map(|experiment| {
-            let has = |factor: &&Factor| factor.levels.iter().any(|one| one.title() == name);
-            experiment.factors.iter().filter(has).map(|factor| &*factor.name).collect::<Vec<_>>()
-        });
-        let several = factors.max_by_key(Vec::len).filter(|factors| factors.len() > 1)?;
+        let cases = plan.trials.iter().map(|trial| &trial.case.levels);
+        let chosen = cases.flatten().filter(|chosen| chosen.level == *name);
+        let factors: BTreeSet<&str> = chosen.map(|chosen| &*chosen.factor).collect();
+        let factors: Vec<&str> = factors.into_iter().collect();
+        let [first, _, ..] = factors[..] else { return None };
         Some(format!(
-            "--case {name}: a level of {}, so cases with any of them are chosen; --case \
-             \"{}={name}\" names one factor",
-            several.join(" and "),
-            several[0]
+            "--case {name} is a level of {}: cases with any of them are chosen; --case \
+             \"{first}={name}\" names one",
+            factors.join(" and ")
         ))
     };
     names.iter().filter_map(of).collect()

@@ -98,7 +98,7 @@ fn planned(source: Source, sets: &[String], cases: Option<&[String]>) -> Result<
     let study = understood(&source, sets, cases)?;
     let cases = cases.unwrap_or_default();
     let plan = filter::plan(&study, cases)?;
-    filter::ambiguous(&study, cases).iter().for_each(|text| output::tell(text));
+    filter::ambiguous(&plan, cases).iter().for_each(|text| output::tell(text));
     Ok(Planned { study, plan, text: source.text })
 }
 

@@ -46,6 +46,25 @@ vary { factor \"block\" of=\"r.block\" \"4 KiB\" \"64 KiB\"
 }
 
 #[test]
+fn a_level_of_two_factors_is_said_to_be_one() {
+    let program = Program::new();
+    program.write(
+        "study.kdl",
+        "study \"Two by two\"
+layout { file \"data\" size=\"1 MiB\" }
+workload passes=1 { streams \"r\" over=\"data\" block=\"4 KiB\" }
+vary { factor \"depth\" of=\"r.depth\" 1 4; factor \"count\" of=\"r.count\" 1 4 }",
+    );
+    let both = program.line("plan study.kdl --case 4").done();
+    assert!(both.stderr.contains("--case 4 is a level of count and depth"), "{}", both.stderr);
+    let one = program.line("plan study.kdl --case depth=4").done();
+    assert!(!one.stderr.contains("is a level of"), "{}", one.stderr);
+    // No other factor of the cases that the other name leaves has it.
+    let left = program.line("plan study.kdl --case 4 --case count=1").done();
+    assert!(!left.stderr.contains("is a level of"), "{}", left.stderr);
+}
+
+#[test]
 fn what_one_case_wrote_in_part_the_next_reads_whole() {
     let experiments = "
         experiment \"write\" {
