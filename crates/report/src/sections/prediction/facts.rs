@@ -12,7 +12,11 @@ use crate::numbers::size;
 pub(super) fn section(prediction: &Prediction, system: System) -> Option<Section> {
     let facts = &prediction.facts;
     let lines = [room(facts, system), parts(facts), cost(facts)].into_iter().flatten().collect();
-    Section::of("capacity", "capacity and parts", Block::lines(lines).into_iter().collect())
+    let title = match Fact::Without.of(facts) {
+        Some(_) => "capacity and parts of the intact path",
+        None => "capacity and parts",
+    };
+    Section::of("capacity", title, Block::lines(lines).into_iter().collect())
 }
 
 fn room(facts: &BTreeMap<String, String>, system: System) -> Option<String> {
