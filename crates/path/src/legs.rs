@@ -58,8 +58,8 @@ pub(crate) struct Request {
     pub asked: Asked,
     /// Whether it follows none before it.
     pub is_random: bool,
-    /// Whether all the same it lies one step behind the one before.
-    pub strides: bool,
+    /// Bytes that all the same lie between the end of the one before and it, at the least.
+    pub apart: Option<u64>,
     /// Millionths of its kind that the next cache serves.
     pub hit_ppm: u64,
     /// Millionths of locks that are revoked from other streams for it.
@@ -72,6 +72,8 @@ pub(crate) struct Request {
     pub is_flushed: bool,
     /// How an arm gets to it where it does not follow the one before.
     pub reach: Reach,
+    /// Parts that lie one behind the other, of which an arm gets to the first.
+    pub pieces: u32,
     /// Whether its stream only reads: what a stream writes between, it does not pass over.
     pub scans: bool,
     /// What a medium passes over between the data of a scan.
@@ -263,7 +265,7 @@ impl<'a> Builder<'a> {
             is_repeated: is_end && request.sharers.all > 1,
             is_random: match self.layout.class(leg.to) {
                 Class::Medium => request.is_random && !self.passes(leg.to, request),
-                _ => request.is_random && !request.strides,
+                _ => request.is_random && request.apart.is_none(),
             },
             // Nobody's thread sends what is done in the background.
             parts: if leg.background { 0.0 } else { parts_sent(&leg, &self.notes) },
@@ -392,10 +394,13 @@ impl<'a> Builder<'a> {
             let request = Request {
                 asked: share.asked,
                 is_random: request.is_random || is_scattered,
-                strides: request.strides && !is_scattered,
+                apart: share.apart_of(&request, &self.shapes.volumes[shape].geometry),
                 hit_ppm: if share.asked.op == request.asked.op { request.hit_ppm } else { 0 },
                 revokes_ppm: 0,
                 reach: share.reach,
+                pieces: request
+                    .pieces
+                    .saturating_mul(share.pieces(&self.shapes.volumes[shape].geometry)),
                 gap,
                 is_first: false,
                 // The block that follows lies elsewhere.
@@ -416,9 +421,7 @@ impl<'a> Builder<'a> {
         if self.layout.class(ask.to) != Class::Medium {
             return ask;
         }
-        let Request { asked, strides, .. } = ask.request;
-        let step = if strides { asked.at.step } else { 0 };
-        let asked = Asked { at: Offsets::new(0, step), ..asked };
+        let asked = Asked { at: Offsets::new(0, 0), ..ask.request.asked };
         let request = Request { asked, rewrites: false, is_flushed: false, run: 0, ..ask.request };
         Ask { request, behind: None, ..ask }
     }

@@ -21,7 +21,7 @@ use iopath_study::case::{Case, Pacing, Pattern, Rate, Stream};
 use iopath_study::unindexed;
 use iopath_units::{Op, Ratio};
 
-use self::flushing::flushing;
+use self::flushing::{Written, flushing};
 use self::groups::Groups;
 use self::mistakes::{Mistakes, Trouble};
 use self::processors::{unpriced, unpriced_servers};
@@ -137,7 +137,11 @@ fn load(
     let requests = requests(stream, groups, running).into_iter().map(|(request, _)| request);
     let written = requests.into_iter().find(|request| request.asked.op == Op::Write);
     let flushing = match written {
-        Some(request) => flushing(case, builder, (running, to), Request { run, ..request })?,
+        Some(request) => {
+            let request = Request { run, ..request };
+            let is_alone = groups.is_alone(stream);
+            flushing(case, builder, (running, to), &Written { request, is_alone })?
+        }
         None => None,
     };
     let load = StreamLoad {
@@ -161,23 +165,32 @@ fn requests(stream: &Stream, groups: &Groups, running: &Running) -> Vec<(Request
         return spc1::requests(stream);
     }
     let reads = stream.reads.as_f64();
-    let request = |op| Request {
+    let request = |op| request(stream, groups, running, op);
+    let both = [(request(Op::Read), reads), (request(Op::Write), 1.0 - reads)];
+    both.into_iter().filter(|(_, share)| *share > 0.0).collect()
+}
+
+/// One kind of request of a stream.
+fn request(stream: &Stream, groups: &Groups, running: &Running, op: Op) -> Request {
+    Request {
         asked: Asked { op, bytes: stream.block.0, at: offsets(stream) },
         is_random: is_random(stream),
-        strides: matches!(stream.pattern, Pattern::Strided { .. }),
+        apart: match stream.pattern {
+            Pattern::Strided { stride } => stride.0.checked_sub(stream.block.0),
+            _ => None,
+        },
         hit_ppm: hits(stream, op).0,
         revokes_ppm: 0,
         sharers: groups.sharers(stream, running.place),
         rewrites: groups.rewrites(stream),
         is_flushed: stream.sync.is_durable() && op == Op::Write,
         reach: Reach::Seek,
-        scans: reads == 1.0,
+        pieces: 1,
+        scans: stream.reads == Ratio::ONE,
         gap: None,
         is_first: true,
         run: 0,
-    };
-    let both = [(request(Op::Read), reads), (request(Op::Write), 1.0 - reads)];
-    both.into_iter().filter(|(_, share)| *share > 0.0).collect()
+    }
 }
 
 fn offsets(stream: &Stream) -> Offsets {

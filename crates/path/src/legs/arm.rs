@@ -19,7 +19,7 @@
 use iopath_units::{ByteRate, Op};
 
 use super::ends::seconds;
-use super::{Asked, Builder, Reach, Request};
+use super::{Builder, Reach, Request};
 use crate::network::ComponentId;
 
 impl Builder<'_> {
@@ -30,9 +30,9 @@ impl Builder<'_> {
     }
 
     /// Time to reach the place of a request, alone and with many waiting; none where it follows
-    /// the one before.
+    /// the one before, its share where it is one of several pieces.
     pub(super) fn positions(&self, end: ComponentId, request: &Request) -> [f64; 2] {
-        let (random, strides) = (request.is_random, request.strides);
+        let (random, strides) = (request.is_random, request.apart.is_some());
         let (again, between) = (self.again(end, request), self.between(end, request));
         let most = match request.reach {
             Reach::Behind => [0.0; 2],
@@ -44,21 +44,22 @@ impl Builder<'_> {
             Reach::Again => [again; 2],
         };
         let [alone, queued] = self.times_to_move(end);
-        [alone.min(most[0]), queued.min(most[1])]
+        let of_each = 1.0 / f64::from(request.pieces.max(1));
+        [alone.min(most[0]) * of_each, queued.min(most[1]) * of_each]
     }
 
     /// Whether what lies between two requests of a stride passes faster than an arm moves.
     pub(super) fn passes(&self, end: ComponentId, request: &Request) -> bool {
         let [_, queued] = self.times_to_move(end);
-        request.strides && self.between(end, request) < queued
+        request.apart.is_some() && self.between(end, request) < queued
     }
 
     /// Time in which what lies between two requests of a stride passes; infinite where no `stream`
     /// is stated.
     fn between(&self, end: ComponentId, request: &Request) -> f64 {
-        let Asked { bytes, at, .. } = request.asked;
-        let rate = self.system().byte_rate(end.into(), "stream");
-        rate.map_or(f64::INFINITY, |rate| at.step.saturating_sub(bytes) as f64 / rate.0 as f64)
+        let rate = self.system().byte_rate(end.into(), "stream").map(|rate| rate.0 as f64);
+        let passed = rate.and_then(|rate| Some(request.apart? as f64 / rate));
+        passed.unwrap_or(f64::INFINITY)
     }
 
     /// A request's share of the time in which heads get over the gaps of a scan. Where a gap is

@@ -121,13 +121,8 @@ impl Builder<'_> {
         let mut next = Vec::new();
         if let Some(partner) = partner {
             let asked = Asked { at: Offsets::new(0, 0), ..request.asked };
-            let request = Request {
-                asked,
-                is_random: false,
-                strides: false,
-                sharers: Sharers::NONE,
-                ..request
-            };
+            let request =
+                Request { asked, is_random: false, apart: None, sharers: Sharers::NONE, ..request };
             let copy = Ask::first(below.from, partner, request);
             next.push(once(self.leg(copy)?));
         }

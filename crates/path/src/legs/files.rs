@@ -129,7 +129,9 @@ impl Builder<'_> {
         if share == 0.0 {
             return Ok(());
         }
-        let request = Request { asked: made.asked, is_first: false, ..request };
+        let every = request.apart.map(|apart| apart + request.asked.bytes);
+        let apart = every.map(|every| every.saturating_sub(made.asked.bytes));
+        let request = Request { asked: made.asked, apart, is_first: false, ..request };
         if made.is_background {
             let behind = Some(ask.to);
             let below = Ask { request, behind, is_background: true, ..*ask };

@@ -9,6 +9,7 @@
 //!
 //! Left out: where a stream is at an instant.
 
+mod passed;
 mod reach;
 mod symmetry;
 mod tallies;
@@ -52,6 +53,9 @@ pub(crate) struct Share {
     pub choice: Option<u16>,
     /// Share of the requests that have any like it, on whichever member.
     pub often: f64,
+    /// Bytes of the member that lie between what one request has of it and what the next one has,
+    /// at the least; none where it is not split, or that is not known.
+    pub apart: Option<u64>,
 }
 
 /// What is told of parts of different sizes.
@@ -72,7 +76,7 @@ impl Offsets {
 pub(crate) fn shares(volume: &Volume, asked: Asked, sizes: Sizes) -> Vec<Share> {
     let one = |member, times, choice| {
         let (at_once, phase, reach, often) = (1.0, 0, Reach::Seek, 1.0);
-        Share { member, asked, times, at_once, phase, reach, choice, often }
+        Share { member, asked, times, at_once, phase, reach, choice, often, apart: None }
     };
     let there = (0..volume.members).filter(|member| !volume.missing.contains(member));
     match &volume.geometry {

@@ -1,7 +1,7 @@
 //! What the writes of a stream wait for until they are on stable storage.
 
 use iopath_study::System;
-use iopath_study::case::{Case, Pattern, Sharing, Stream};
+use iopath_study::case::{Case, Pattern, Stream};
 use iopath_units::{Op, Ratio};
 
 use super::mistakes::Trouble;
@@ -9,12 +9,19 @@ use crate::legs::{Asked, Builder, Offsets, Request, merged};
 use crate::network::{ComponentId, Covers, Flushing, WriteBack};
 use crate::running::Running;
 
-/// The flushes of a stream whose writes are such requests; none where it wants none.
+/// The writes of a stream.
+pub(super) struct Written {
+    pub request: Request,
+    /// Whether no other stream uses its target.
+    pub is_alone: bool,
+}
+
+/// The flushes of a stream with such writes; none where it wants none.
 pub(super) fn flushing(
     case: &Case,
     builder: &mut Builder<'_>,
     (running, to): (&Running, ComponentId),
-    request: Request,
+    written: &Written,
 ) -> Result<Option<Flushing>, Trouble> {
     let stream = &case.streams[running.stream];
     let sync = stream.sync;
@@ -27,13 +34,13 @@ pub(super) fn flushing(
         Some(every) => Covers::Writes(every),
     };
     let (takes, longest) = builder.flush_time(running.place, to).map_err(Trouble::Legs)?;
-    // All of N writes are there already with the Nth power of the chance of one.
-    let hits = (request.hit_ppm as f64 / 1e6).powf(sync.every().unwrap_or(1).into());
-    let share_ppm = ((1.0 - hits) * 1e6).round() as u32;
+    // What was written before the last of them may be below by then.
+    let hit_ppm = u32::try_from(written.request.hit_ppm).unwrap_or(u32::MAX);
+    let share_ppm = 1_000_000_u32.saturating_sub(hit_ppm);
     let leg = match share_ppm {
         0 => None,
         _ => {
-            let request = at_once(&case.system, stream, request);
+            let request = written.at_once(&case.system, stream);
             builder.writes_back(running.place, to, request).map_err(Trouble::Legs)?
         }
     };
@@ -41,16 +48,19 @@ pub(super) fn flushing(
     Ok(Some(Flushing { takes, longest, writes_back, covers }))
 }
 
-/// What of the writes that a flush is for is sure to go to the volume as one: all of them, where
-/// they lie one behind the other from a multiple of their bytes on and the page cache merges as
-/// much; else a single one.
-fn at_once(system: &System, stream: &Stream, request: Request) -> Request {
-    let begins_at_0 = stream.region.count <= 1 || stream.region.sharing == Sharing::Shared;
-    let is_plain = stream.pattern == Pattern::Sequential && stream.reads == Ratio(0) && begins_at_0;
-    let every = stream.sync.every().filter(|every| is_plain && stream.depth <= *every);
-    let all = every.map_or(0, |every| u64::from(every) * stream.block.0);
-    let is_merged = all == request.run && all == merged(system, all);
-    let bytes = if is_merged { all.max(request.asked.bytes) } else { request.asked.bytes };
-    let asked = Asked { op: Op::Write, bytes, at: Offsets::new(0, bytes) };
-    Request { asked, ..request }
+impl Written {
+    /// What of the writes that a flush is for is sure to go to the volume as one: all of them,
+    /// where a stream that has the target for itself writes them one behind the other and the page
+    /// cache merges as much; else a single one.
+    fn at_once(&self, system: &System, stream: &Stream) -> Request {
+        let request = self.request;
+        let is_plain = stream.pattern == Pattern::Sequential && stream.reads == Ratio(0);
+        let is_plain = is_plain && request.hit_ppm == 0 && self.is_alone;
+        let every = stream.sync.every().filter(|every| is_plain && stream.depth <= *every);
+        let all = every.map_or(0, |every| u64::from(every) * stream.block.0);
+        let is_merged = all == request.run && all == merged(system, all);
+        let bytes = if is_merged { all.max(request.asked.bytes) } else { request.asked.bytes };
+        let asked = Asked { op: Op::Write, bytes, at: Offsets::new(0, bytes) };
+        Request { asked, ..request }
+    }
 }

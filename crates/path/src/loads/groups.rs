@@ -66,6 +66,12 @@ impl Groups {
         self.counts.get(&stream.group).copied().unwrap_or(1)
     }
 
+    /// Whether no other stream uses its target, at whatever time.
+    pub(super) fn is_alone(&self, stream: &Stream) -> bool {
+        let on_it = self.on_target.iter().filter(|((_, target), _)| *target == stream.target);
+        on_it.map(|(_, count)| count).sum::<u32>() == 1
+    }
+
     /// When it runs: those of one number run together.
     pub(super) fn epoch(&self, stream: &Stream) -> u32 {
         self.epochs.get(&stream.group).copied().unwrap_or(0)

@@ -42,7 +42,7 @@ fn request(stream: &Stream, (op, bytes): (Op, u64), is_random: bool) -> Request 
     Request {
         asked: Asked { op, bytes, at: Offsets::new(0, bytes) },
         is_random,
-        strides: false,
+        apart: None,
         hit_ppm: stream.modelled.hit.0,
         revokes_ppm: 0,
         sharers: Sharers::NONE,
@@ -50,6 +50,7 @@ fn request(stream: &Stream, (op, bytes): (Op, u64), is_random: bool) -> Request 
         rewrites: true,
         is_flushed: stream.sync.is_durable() && op == Op::Write,
         reach: Reach::Seek,
+        pieces: 1,
         scans: op == Op::Read,
         gap: None,
         is_first: true,

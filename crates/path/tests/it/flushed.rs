@@ -127,7 +127,8 @@ fn what_is_in_the_page_cache_already_is_not_written_for_a_flush() {
     };
     assert_eq!(of("sync=\"dsync\""), (true, Some(1_000_000)));
     assert_eq!(of("sync=\"dsync\" hit=0.75"), (true, Some(250_000)));
-    assert_eq!(of("sync=\"fsync\" sync-every=2 hit=0.5"), (true, Some(750_000)));
+    // Those before the last may be below by then.
+    assert_eq!(of("sync=\"fsync\" sync-every=2 hit=0.5"), (true, Some(500_000)));
     assert_eq!(of("sync=\"dsync\" hit=1.0"), (false, None));
 }
 

@@ -7,7 +7,8 @@
 //!   where threads write ([`super::prefetch`]), else to [`MERGED`], or to what is flushed at once.
 //!   What jumps goes out as it was written.
 //! * Without a `commit` a piece goes out as soon as it is whole, writers wait, or [`GATHERED`]
-//!   others have begun, and one of each stream; at most [`AT_ONCE`] of a file system are under way.
+//!   others have begun, and one of each stream; at most [`AT_ONCE`] of a file system are under way,
+//!   and what a flush asks for ([`super::sync`]).
 //! * With one see [`super::commit`].
 //!
 //! Assumed: a fifth of the machine's memory may be dirty (`vm.dirty_ratio` of Linux), or all of the

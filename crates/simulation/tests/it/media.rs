@@ -134,6 +134,33 @@ fn an_arm_passes_over_a_short_stride_and_moves_over_a_long_one() {
 }
 
 #[test]
+fn no_stride_is_faster_than_its_bound_nor_are_bounds_of_long_ones_without_moves() {
+    let disk = "stream=(given)\"200 MB/s\" position=(given)\"8 ms\" variability=0.0001";
+    let over = |layout: &str, load: &str| {
+        format!(
+            "path {{ host \"h\" {{ disk \"d\" count=4 size=\"100 GB\" {disk} }} }}
+             layout {{ {layout} }}
+             workload {{ streams \"s\" over=\"v\" pattern=\"strided\" {load} }}"
+        )
+    };
+    let layouts = [
+        "stripe \"v\" unit=\"64 KiB\" over=\"h.d\"",
+        "stripe \"v\" unit=\"64 KiB\" largest-request=\"32 KiB\" over=\"h.d\"",
+        "concat \"v\" largest-request=\"16 KiB\" over=\"h.d[0]\"",
+        "filesystem \"fs\" on=\"h.d[0]\" record=\"128 KiB\"; file \"v\" on=\"fs\" size=\"64 GiB\"",
+    ];
+    for layout in layouts {
+        for (kib, stride) in [(8, 24), (64, 192), (128, 384), (8, 16384), (128, 17408)] {
+            let load = format!("block=\"{kib} KiB\" stride=\"{stride} KiB\" depth=4");
+            let [bound, found] = both(&over(layout, &load), f64::from(kib) * 1024.0);
+            assert!(found < bound * 1.01, "{layout} {load}: {found} of {bound}");
+            let is_far = stride > 10_000;
+            assert!(!is_far || bound < 4.0 / 8e-3, "{layout} {load}: {bound} without moves");
+        }
+    }
+}
+
+#[test]
 fn a_sequential_writer_alone_waits_for_the_place_to_come_round() {
     let load = "block=\"64 KiB\" depth=1";
     let turns = "variability=0.0001 rotation=(given)\"4 ms\"";

@@ -2,7 +2,9 @@
 //!
 //! A read-modify-write comes to the same place twice: it reads what was there and writes it anew,
 //! so the place comes round again after one turn and nothing is sought. The first part of a request
-//! on a member may be anywhere; all others lie close behind it, or behind one another.
+//! on a member may be anywhere; all others lie close behind it, or behind one another. Without
+//! parity parts are told apart by nothing: what a request has of a member is one run (`pieces` of a
+//! request), or blocks that lie anywhere.
 //!
 //! Left out: what lies between them, which passes at least, and what other requests do meanwhile:
 //! an arm that has left in between seeks. So what is told is the least.
@@ -45,15 +47,13 @@ pub(super) fn fill(volume: &Volume, parts: &mut [Part], met: &mut Vec<Met>) {
     }
     parts.sort_unstable_by_key(|part| (part.member, part.phase, part.offset));
     for parts in parts.chunk_by(|one, other| one.member == other.member) {
-        let first = parts[0];
         met.extend(parts.iter().enumerate().map(|(rank, &part)| {
-            let is_again = first.phase < part.phase && first.offset == part.offset;
-            let reach = match rank {
-                0 => Reach::Seek,
-                1 if is_again => Reach::Again,
-                _ => Reach::Behind,
+            let Some(before) = rank.checked_sub(1) else {
+                return Met { part, reach: Reach::Seek };
             };
-            Met { part, reach }
+            let begins = parts[before].phase < part.phase;
+            let is_again = begins && parts[..rank].iter().any(|one| one.offset == part.offset);
+            Met { part, reach: if is_again { Reach::Again } else { Reach::Behind } }
         }));
     }
 }

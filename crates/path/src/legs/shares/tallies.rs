@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use iopath_units::Op;
 
+use super::passed::Passed;
 use super::reach::{self, Met, Reach};
 use super::symmetry::{classes, on_member};
 use super::{Asked, Offsets, Share, Sizes, gcd};
@@ -51,6 +52,9 @@ pub(super) struct Tallies {
     by_kind: BTreeMap<Kind, BTreeMap<u64, Tally>>,
     /// How many requests have any of a kind, on whichever member.
     having: BTreeMap<(u8, Op, Reach), u64>,
+    /// Bytes between what one request has of a member and what the next has, by class; none where
+    /// not all requests were looked at.
+    apart: BTreeMap<u32, u64>,
 }
 
 impl Tallies {
@@ -64,8 +68,9 @@ impl Tallies {
         let again = again * u128::from(on_member(&volume.geometry, volume.members));
         let again = u64::try_from(again).unwrap_or(0);
         let classes = classes(volume, step);
-        let (by_kind, having) = (BTreeMap::new(), BTreeMap::new());
-        let mut tallies = Self { requests, classes, sizes, by_kind, having };
+        let (by_kind, having, apart) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let mut tallies = Self { requests, classes, sizes, by_kind, having, apart };
+        let mut passed = Passed::default();
         let (mut parts, mut met) = (Vec::new(), Vec::new());
         for sample in 0..requests {
             let number = u128::from(sample) * u128::from(count) / u128::from(requests);
@@ -77,7 +82,13 @@ impl Tallies {
             };
             volume.split_into(Range { op: asked.op, offset, bytes: asked.bytes }, &mut parts);
             reach::fill(volume, &mut parts, &mut met);
+            if step > asked.bytes {
+                passed.add(&met);
+            }
             tallies.add(&mut met, again);
+        }
+        if requests == count && step > asked.bytes {
+            tallies.apart = passed.least(again, &tallies.classes);
         }
         tallies
     }
@@ -133,7 +144,8 @@ impl Tallies {
                     let choice =
                         (!is_forced).then(|| choices.of(&volume.geometry, kind, rank, member));
                     let Kind { phase, reach, .. } = kind;
-                    Share { member, asked, times, at_once, phase, reach, choice, often }
+                    let apart = self.apart.get(&kind.class).copied();
+                    Share { member, asked, times, at_once, phase, reach, choice, often, apart }
                 }));
             }
         }
