@@ -98,7 +98,7 @@ impl<'a> Draft<'a> {
                     format!("volumes are built on {}; a script runs on one host", told(names));
                 self.refuse_study(&text, &format!("choose one: --on \"{}\"", names[0]));
             }
-            (Some(on), names) if names.contains(&on.as_str()) => {
+            (Some(on), names) if names.contains(&on.as_str()) || hosts.any_builds(on, &built) => {
                 self.volumes.retain(|one| hosts.builds(on, one.id));
                 self.file_systems.retain(|one| hosts.builds(on, one.id));
             }

@@ -47,6 +47,13 @@ impl<'a> Hosts<'a> {
         all.into_iter().map(|id| self.case.system.part(id).name.as_str()).collect()
     }
 
+    /// Whether there is a host of this name, and something that any may build.
+    pub(crate) fn any_builds(&self, name: &str, built: &[PartId]) -> bool {
+        let system = &self.case.system;
+        let is_host = |id: PartId| system.kind(id) == "host" && system.part(id).name == name;
+        system.ids().any(is_host) && built.iter().any(|id| !self.of.contains_key(id))
+    }
+
     /// Whether a machine of this name builds it.
     pub(crate) fn builds(&self, name: &str, id: PartId) -> bool {
         self.of.get(&id).is_none_or(|machine| self.case.system.part(*machine).name == name)

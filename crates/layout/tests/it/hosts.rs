@@ -68,6 +68,11 @@ fn volumes_of_an_array_belong_to_the_host_that_splits_or_uses_them() {
     // Both use it, so either may build it.
     let by_both = "streams \"x\" on=\"web\" over=\"s\" block=\"1 MiB\"";
     assert_eq!(made(&study(luns, by_both), None).unwrap(), ["s"]);
+    assert_eq!(made(&study(luns, by_both), Some("web[1]")).unwrap(), ["s"]);
+    let local = format!("{luns}; stripe \"l\" unit=\"64 KiB\" over=\"web[0].d\"");
+    assert_eq!(made(&study(&local, by_both), Some("web[1]")).unwrap(), ["s"]);
+    assert_eq!(made(&study(&local, by_both), Some("web[0]")).unwrap(), ["s", "l"]);
+    assert!(made(&study(&local, by_both), Some("web[2]")).is_err());
     let split = format!("{} at=\"web[0]\"", luns.trim_end());
     let wrong = made(&study(&split, by_one), Some("web[1]")).unwrap_err();
     assert!(wrong.ends_with("volumes are built on web[0]"), "{wrong}");
