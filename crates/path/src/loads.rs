@@ -175,10 +175,7 @@ fn request(stream: &Stream, groups: &Groups, running: &Running, op: Op) -> Reque
     Request {
         asked: Asked { op, bytes: stream.block.0, at: offsets(stream) },
         is_random: is_random(stream),
-        apart: match stream.pattern {
-            Pattern::Strided { stride } => stride.0.checked_sub(stream.block.0),
-            _ => None,
-        },
+        apart: groups.apart(stream),
         hit_ppm: hits(stream, op).0,
         revokes_ppm: 0,
         sharers: groups.sharers(stream, running.place),

@@ -58,9 +58,11 @@ impl Written {
         let is_plain = is_plain && request.hit_ppm == 0 && self.is_alone;
         let every = stream.sync.every().filter(|every| is_plain && stream.depth <= *every);
         let all = every.map_or(0, |every| u64::from(every) * stream.block.0);
-        let is_merged = all == request.run && all == merged(system, all);
-        let bytes = if is_merged { all.max(request.asked.bytes) } else { request.asked.bytes };
-        let asked = Asked { op: Op::Write, bytes, at: Offsets::new(0, bytes) };
+        let is_merged = all > 0 && all == request.run && all == merged(system, all);
+        if !is_merged {
+            return request;
+        }
+        let asked = Asked { op: Op::Write, bytes: all, at: Offsets::new(0, all) };
         Request { asked, ..request }
     }
 }

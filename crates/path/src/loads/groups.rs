@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use iopath_study::Epochs;
 use iopath_study::case::{Behind, Case, Pattern, Sharing, Stream};
+use iopath_study::{Class, Epochs};
 use iopath_units::Ratio;
 
 use crate::legs::Sharers;
@@ -27,11 +27,20 @@ pub(super) struct Groups {
     epochs: BTreeMap<String, u32>,
     /// What was written before one begins.
     written: BTreeMap<String, BTreeSet<usize>>,
+    /// Bytes of the targets that state them.
+    sizes: BTreeMap<usize, u64>,
+    /// Media in all.
+    media: u64,
 }
 
 impl Groups {
     pub(super) fn new(case: &Case, running: &[Running]) -> Self {
         let mut groups = Self::default();
+        let sizes = case.targets.iter().enumerate();
+        groups.sizes = sizes.filter_map(|(at, one)| Some((at, one.size?.0))).collect();
+        let media =
+            case.system.ids().filter(|id| Class::of(case.system.kind(*id)) == Class::Medium);
+        groups.media = media.count() as u64;
         for one in running {
             let stream = &case.streams[one.stream];
             let group = || stream.group.clone();
@@ -103,12 +112,26 @@ impl Groups {
             (true, true) => stream.sync.every().map_or(1, u64::from),
             (true, false) => u64::MAX,
         };
-        let size = case.targets[stream.target].size.map_or(u64::MAX, |size| size.0);
+        writes.saturating_mul(stream.block.0).min(self.region(stream))
+    }
+
+    /// Bytes that a stream goes through.
+    fn region(&self, stream: &Stream) -> u64 {
+        let size = self.sizes.get(&stream.target).copied().unwrap_or(u64::MAX);
         let parts = match stream.region.sharing {
             Sharing::Own => u64::from(stream.region.count.max(1)),
             Sharing::Shared => 1,
         };
-        writes.saturating_mul(stream.block.0).min(size / parts)
+        size / parts
+    }
+
+    /// Bytes between the requests of a strided stream. None where its region has so few places that
+    /// when it comes round, the block next to one may be the next on a disk, or wait with it.
+    pub(super) fn apart(&self, stream: &Stream) -> Option<u64> {
+        let Pattern::Strided { stride } = stream.pattern else { return None };
+        let between = stride.0.checked_sub(stream.block.0)?;
+        let places = self.region(stream) / stride.0;
+        Some(if places > u64::from(stream.depth) + self.media { between } else { 0 })
     }
 
     /// Streams that read the same at the same time.

@@ -148,13 +148,17 @@ fn no_stride_is_faster_than_its_bound_nor_are_bounds_of_long_ones_without_moves(
         "stripe \"v\" unit=\"64 KiB\" largest-request=\"32 KiB\" over=\"h.d\"",
         "concat \"v\" largest-request=\"16 KiB\" over=\"h.d[0]\"",
         "filesystem \"fs\" on=\"h.d[0]\" record=\"128 KiB\"; file \"v\" on=\"fs\" size=\"64 GiB\"",
+        // Few places: the block next to one comes round before the arm has left it for good.
+        "filesystem \"fs\" on=\"h.d[0]\"; file \"v\" on=\"fs\" size=\"64 MiB\"",
+        "stripe \"w\" unit=\"64 KiB\" over=\"h.d\"; filesystem \"fs\" on=\"w\"; \
+         file \"v\" on=\"fs\" size=\"64 MiB\"",
     ];
     for layout in layouts {
         for (kib, stride) in [(8, 24), (64, 192), (128, 384), (8, 16384), (128, 17408)] {
             let load = format!("block=\"{kib} KiB\" stride=\"{stride} KiB\" depth=4");
             let [bound, found] = both(&over(layout, &load), f64::from(kib) * 1024.0);
             assert!(found < bound * 1.01, "{layout} {load}: {found} of {bound}");
-            let is_far = stride > 10_000;
+            let is_far = stride > 10_000 && !layout.contains("64 MiB");
             assert!(!is_far || bound < 4.0 / 8e-3, "{layout} {load}: {bound} without moves");
         }
     }

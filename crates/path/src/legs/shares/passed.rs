@@ -75,7 +75,8 @@ impl Share {
             Geometry::Scattered { .. } => None,
             Geometry::Stripe { .. } | Geometry::StripedMirrors { .. } | Geometry::Parity(_) => {
                 let Asked { bytes, at, .. } = request.asked;
-                self.apart.filter(|_| between + bytes == at.step)
+                let apart = self.apart.filter(|_| between + bytes == at.step);
+                if between == 0 { Some(0) } else { apart }
             }
         }
     }
