@@ -24,7 +24,7 @@ pub(crate) struct Layout {
     /// with vxassist vxfs]
     #[arg(long, value_name = "KIND", value_parser = file_system)]
     pub file_system: Option<FileSystemKind>,
-    /// Host or array on which the script will run, where the study has volumes on several: web[0]
+    /// Host or array on which the script will run, where the study has volumes on several
     #[arg(long, value_name = "HOST")]
     pub on: Option<String>,
     /// Select cases by experiment or level: "width=64 KiB"; repeatable, all must match
