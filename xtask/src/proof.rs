@@ -2,9 +2,9 @@
 //!
 //! Profiles a directory, then predicts, simulates and measures thirty cases over the path with its
 //! measured capacities: sizes, depths, mixes, several streams, writes that are flushed, direct and
-//! through the page cache. The median and the
-//! 90th percentile of the errors are printed with each case; the machine decides them, so nothing
-//! is asserted. It leaves out whether the limit is named rightly, which `limits` asks.
+//! through the page cache. The median and the 90th percentile of the errors are printed with each
+//! case; the machine decides them, so nothing is asserted. It leaves out whether the limit is named
+//! rightly, which `limits` asks.
 
 mod cases;
 

@@ -85,12 +85,7 @@ impl<'a> Draft<'a> {
         let volumes = self.volumes.iter().map(|one| one.id);
         let built: Vec<PartId> =
             volumes.chain(self.file_systems.iter().map(|one| one.id)).collect();
-        for id in &built {
-            if let [one, other, ..] = &hosts.of_members(*id)[..] {
-                let text = format!("{} is over devices of {one} and of {other}", self.part(*id));
-                self.refuse(*id, text, "no command of one host builds that");
-            }
-        }
+        self.refuse_of_two_hosts(&hosts, &built);
         match (&self.asked.on, hosts.names(&built).as_slice()) {
             (None, [] | [_]) => {}
             (None, names) => {
@@ -108,6 +103,16 @@ impl<'a> Draft<'a> {
                     names => format!("volumes are built on {}", told(names)),
                 };
                 self.refuse_study(&format!("--on: nothing is built on {on:?}"), &hint);
+            }
+        }
+    }
+
+    /// A volume over devices of two hosts.
+    fn refuse_of_two_hosts(&mut self, hosts: &Hosts<'_>, built: &[PartId]) {
+        for id in built {
+            if let [one, other, ..] = &hosts.of_members(*id)[..] {
+                let text = format!("{} is over devices of {one} and of {other}", self.part(*id));
+                self.refuse(*id, text, "no command of one host builds that");
             }
         }
     }

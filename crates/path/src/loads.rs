@@ -119,7 +119,8 @@ fn load(
     let (mut bytes, mut thread_s) = (0.0, 0.0);
     let (mut is_unserved, mut is_repeated) = (false, false);
     let run = if builder.merges(to) { groups.run(case, running) } else { 0 };
-    for (request, share) in requests(stream, groups, running) {
+    let requests = requests(stream, groups, running);
+    for &(request, share) in &requests {
         let request = Request { run, ..request };
         let request = revokes.priced(builder, running, groups.epoch(stream), request);
         let ask = Ask::first(running.place, to, request);
@@ -134,10 +135,9 @@ fn load(
     if is_unserved && stream.modelled.hit > Ratio(0) {
         return Err(Trouble::NoCache);
     }
-    let requests = requests(stream, groups, running).into_iter().map(|(request, _)| request);
-    let written = requests.into_iter().find(|request| request.asked.op == Op::Write);
-    let flushing = match written {
-        Some(request) => {
+    let mut written = requests.iter().filter(|(request, _)| request.asked.op == Op::Write);
+    let flushing = match written.next() {
+        Some(&(request, _)) => {
             let request = Request { run, ..request };
             let is_alone = groups.is_alone(stream);
             flushing(case, builder, (running, to), &Written { request, is_alone })?

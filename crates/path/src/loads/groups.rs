@@ -19,6 +19,8 @@ pub(super) struct Groups {
     counts: BTreeMap<String, usize>,
     /// Those on one target.
     on_target: BTreeMap<(String, usize), u32>,
+    /// Those of all declarations on one target.
+    users: BTreeMap<usize, u32>,
     /// Those on one target that run at one place.
     at_place: BTreeMap<(String, usize, Place), u32>,
     /// The places where those on one target run.
@@ -46,6 +48,7 @@ impl Groups {
             let group = || stream.group.clone();
             *groups.counts.entry(group()).or_default() += 1;
             *groups.on_target.entry((group(), stream.target)).or_default() += 1;
+            *groups.users.entry(stream.target).or_default() += 1;
             *groups.at_place.entry((group(), stream.target, one.place)).or_default() += 1;
         }
         for (group, target, _) in groups.at_place.keys() {
@@ -77,8 +80,7 @@ impl Groups {
 
     /// Whether no other stream uses its target, at whatever time.
     pub(super) fn is_alone(&self, stream: &Stream) -> bool {
-        let on_it = self.on_target.iter().filter(|((_, target), _)| *target == stream.target);
-        on_it.map(|(_, count)| count).sum::<u32>() == 1
+        self.users.get(&stream.target) == Some(&1)
     }
 
     /// When it runs: those of one number run together.

@@ -100,8 +100,11 @@ fn a_flush_waits_for_a_write_of_the_page_cache_or_says_that_it_is_not_modelled()
             "streams \"app\" over=\"f\" op=\"write\" block=\"8 KiB\" sync=\"fsync\" sync-every=4";
         let network = Network::build(&case(path, &layout, stream), &BTreeSet::new()).unwrap();
         let leg = network.streams[0].flushing.and_then(|flushing| flushing.writes_back);
-        let told = network.mechanisms.iter().any(|one| one.kind == "write-back-on-flush");
-        (leg.map(|back| (network.leg(back.leg).background, network.leg(back.leg).bytes)), told)
+        let is_left_out = network.mechanisms.iter().any(|one| one.kind == "write-back-on-flush");
+        (
+            leg.map(|back| (network.leg(back.leg).background, network.leg(back.leg).bytes)),
+            is_left_out,
+        )
     };
     // Four of 8 KiB are merged.
     assert_eq!(of("buffered", ""), (Some((true, 32768)), false));

@@ -7,7 +7,7 @@
 //! request), or blocks that lie anywhere.
 //!
 //! Left out: what lies between them, which passes at least, and what other requests do meanwhile:
-//! an arm that has left in between seeks. So what is told is the least.
+//! an arm that has left in between seeks. So it is the least.
 
 use iopath_units::Op;
 

@@ -70,7 +70,7 @@ impl Tallies {
         let classes = classes(volume, step);
         let (by_kind, having, apart) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let mut tallies = Self { requests, classes, sizes, by_kind, having, apart };
-        let mut passed = Passed::default();
+        let (mut passed, is_apart) = (Passed::default(), step > asked.bytes);
         let (mut parts, mut met) = (Vec::new(), Vec::new());
         for sample in 0..requests {
             let number = u128::from(sample) * u128::from(count) / u128::from(requests);
@@ -82,12 +82,12 @@ impl Tallies {
             };
             volume.split_into(Range { op: asked.op, offset, bytes: asked.bytes }, &mut parts);
             reach::fill(volume, &mut parts, &mut met);
-            if step > asked.bytes {
+            if is_apart {
                 passed.add(&met);
             }
             tallies.add(&mut met, again);
         }
-        if requests == count && step > asked.bytes {
+        if is_apart && requests == count {
             tallies.apart = passed.least(again, &tallies.classes);
         }
         tallies
