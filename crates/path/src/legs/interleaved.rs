@@ -1,9 +1,10 @@
-//! Sequential streams that meet at one arm: each is sequential, all together are not.
+//! Sequential streams that meet others at one arm: each is sequential, all together are not.
 //!
-//! A bound lets every arm pass the bytes of sequential streams without moving between them. Whether
-//! that says too much is asked here by the worst case: were each part to reach its place anew,
-//! would an arm be used more than anything else, all streams having equal shares? If not, no order
-//! of the requests makes the arms the bottleneck.
+//! A bound lets every arm pass the bytes of sequential streams without moving between them, nor
+//! back to them from what random streams want. Whether that says too much is asked here by the
+//! worst case: were each part to reach its place anew, would an arm be used more than anything
+//! else, all streams having equal shares? If not, no order of the requests makes the arms the
+//! bottleneck.
 //!
 //! Writes that a cache destages are not counted: it has time to sort them.
 
@@ -15,7 +16,7 @@ use iopath_units::{Nanos, Op};
 use crate::network::{Component, ComponentId, Leg, LegId, Mechanism, Network, RowId};
 use crate::rows::ARM;
 
-/// Says where several sequential streams meet at one arm. `streams` has for each stream of the
+/// Says where sequential streams meet others at one arm. `streams` has for each stream of the
 /// network when it runs, and how many runs it is: streams in step are one together.
 pub(crate) fn interleaved(
     system: &System,
@@ -60,22 +61,62 @@ fn arms(network: &Network) -> Vec<Option<RowId>> {
 /// By operation, the legs with which streams begin to share what they lead to.
 type Begun = [Vec<LegId>; 2];
 
-/// Sequential runs at an arm.
+/// In which order the requests of a leg come.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Order {
+    Sequential,
+    Random,
+}
+
+/// Which legs are followed.
+#[derive(Clone, Copy)]
+struct Walk {
+    op: Op,
+    order: Order,
+}
+
+/// What meets at an arm.
 #[derive(Clone, Copy, Default)]
 struct Runs {
+    /// Sequential runs.
     count: f64,
-    /// Whether any of them reads.
+    /// Random streams.
+    random: f64,
+    /// Whether any of the sequential ones reads.
     reads: bool,
 }
 
+impl Runs {
+    fn add(&mut self, order: Order, count: f64, reads: bool) {
+        match order {
+            Order::Sequential => {
+                self.count += count;
+                self.reads |= reads;
+            }
+            Order::Random => self.random += count,
+        }
+    }
+
+    /// Whether a sequential one meets any other.
+    fn are_interrupted(self) -> bool {
+        // Shares of one run may not add up to exactly 1.
+        self.count > 1.5 || self.count > 0.5 && self.random > 0.5
+    }
+}
+
 fn text(name: &str, runs: Runs, decides: bool) -> String {
-    let most = runs.count.round();
     let what = match (decides, runs.reads) {
         (true, true) => "seeks between them are not modelled",
         (true, false) => "disk caches must sort the writes",
         (false, _) => "a seek for each part would not make the arms the bottleneck",
     };
-    format!("{most} sequential streams share each arm of {name}; {what}")
+    let of = |count: f64, kind: &str| {
+        let plural = if count > 1.5 { "s" } else { "" };
+        format!("{} {kind} stream{plural}", count.round())
+    };
+    let sequential = of(runs.count, "sequential");
+    let random = (runs.random > 0.5).then(|| format!(" and {}", of(runs.random, "random")));
+    format!("{sequential}{} share each arm of {name}; {what}", random.unwrap_or_default())
 }
 
 /// The streams of one time and their legs.
@@ -89,45 +130,52 @@ struct Meetings<'a> {
 }
 
 impl Meetings<'_> {
-    /// The most runs that meet at one arm, by declaration of disks, where that is more than one.
+    /// The most that meet at one arm, by declaration of disks, where sequential ones meet others.
     fn most(&self) -> BTreeMap<String, Runs> {
         let mut most: BTreeMap<String, Runs> = BTreeMap::new();
         for (arm, runs) in self.at_arms() {
-            // Shares of one run may not add up to exactly 1.
-            if runs.count > 1.5 {
+            if runs.are_interrupted() {
                 let name = unindexed(&self.network.component(arm).name);
                 let entry = most.entry(name).or_default();
                 entry.count = entry.count.max(runs.count);
+                entry.random = entry.random.max(runs.random);
                 entry.reads |= runs.reads;
             }
         }
         most
     }
 
-    /// Runs at each arm: a stream is there once, however many ways lead it there, also where it
-    /// both reads and writes.
+    /// What comes to each arm: a stream is there once, however many ways lead it there, also where
+    /// it both reads and writes.
     fn at_arms(&self) -> BTreeMap<ComponentId, Runs> {
         // Streams that come to the same legs reach the same arms.
-        let mut begun: BTreeMap<Begun, f64> = BTreeMap::new();
+        let mut begun: BTreeMap<(Order, Begun), f64> = BTreeMap::new();
         for (at, load) in self.network.streams.iter().enumerate() {
-            let Some(count) = (self.runs)(at) else { continue };
+            let Some(runs) = (self.runs)(at) else { continue };
             let roots = load.roots.iter().map(|(leg, _)| *leg);
-            let roots: Vec<LegId> = roots.filter(|leg| self.is_sequential(*leg)).collect();
-            *begun.entry(self.begun(&roots)).or_default() += count;
+            let sequential = roots.clone().filter(|leg| self.order(*leg) == Order::Sequential);
+            let sequential: Vec<LegId> = sequential.collect();
+            // One that is both counts as the former.
+            let (order, roots, count) = match sequential.is_empty() {
+                true => (Order::Random, roots.collect(), 1.0),
+                false => (Order::Sequential, sequential, runs),
+            };
+            *begun.entry((order, self.begun(&roots, order))).or_default() += count;
+        }
+        let mut at_arms: BTreeMap<_, Runs> = BTreeMap::new();
+        if begun.keys().all(|(order, _)| *order == Order::Random) {
+            return at_arms;
         }
         let mut met = Met::new(self.network);
-        let mut at_arms: BTreeMap<_, Runs> = BTreeMap::new();
-        for (begun, count) in begun {
+        for ((order, begun), count) in begun {
             let mut arms: BTreeMap<_, bool> = BTreeMap::new();
             for (op, begun) in Op::BOTH.into_iter().zip(begun) {
-                for arm in self.reached(begun, op, &mut met) {
+                for arm in self.reached(begun, Walk { op, order }, &mut met) {
                     *arms.entry(arm).or_default() |= op == Op::Read;
                 }
             }
             for (arm, reads) in arms {
-                let runs = at_arms.entry(arm).or_default();
-                runs.count += count;
-                runs.reads |= reads;
+                at_arms.entry(arm).or_default().add(order, count, reads);
             }
         }
         at_arms
@@ -135,12 +183,12 @@ impl Meetings<'_> {
 
     /// Where streams that begin with some legs meet others: at these, or, where they lead
     /// from a host of their own to no arm, at what is below.
-    fn begun(&self, roots: &[LegId]) -> Begun {
+    fn begun(&self, roots: &[LegId], order: Order) -> Begun {
         Op::BOTH.map(|op| {
             let roots = roots.iter().filter(|leg| self.network.leg(**leg).op == op);
             let below = |leg: &LegId| match self.arm(self.network.leg(*leg)) {
                 Some(_) => vec![*leg],
-                None => self.below(*leg, op).collect(),
+                None => self.below(*leg, Walk { op, order }).collect(),
             };
             let mut begun: Vec<LegId> = roots.flat_map(below).collect();
             begun.sort_unstable();
@@ -150,7 +198,7 @@ impl Meetings<'_> {
     }
 
     /// The arms that legs of one operation lead to, each once.
-    fn reached(&self, begun: Vec<LegId>, op: Op, met: &mut Met) -> Vec<ComponentId> {
+    fn reached(&self, begun: Vec<LegId>, of: Walk, met: &mut Met) -> Vec<ComponentId> {
         met.walk += 1;
         let mut arms = Vec::new();
         let mut waiting = begun;
@@ -162,24 +210,29 @@ impl Meetings<'_> {
             if self.arm(here).is_some() && met.is_new_end(here.to) {
                 arms.push(here.to);
             }
-            waiting.extend(self.below(leg, op));
+            waiting.extend(self.below(leg, of));
         }
         arms
     }
 
-    /// The legs of an operation that a leg leads to, but for what a cache absorbs.
-    fn below(&self, leg: LegId, op: Op) -> impl Iterator<Item = LegId> {
+    /// The legs of an operation that a leg leads to, but for what a cache absorbs. What is random
+    /// stays so, whatever it leads to.
+    fn below(&self, leg: LegId, of: Walk) -> impl Iterator<Item = LegId> {
         let below = self.network.leg(leg).next.iter().map(|next| next.leg);
-        let absorbed = move |leg: LegId| op == Op::Write && self.network.leg(leg).background;
-        below.filter(move |leg| self.counts(*leg, op) && !absorbed(*leg))
+        let counts = move |leg: &LegId| {
+            let Walk { op, order } = of;
+            let is_absorbed = op == Op::Write && self.network.leg(*leg).background;
+            let is_kept = order == Order::Random || self.order(*leg) == order;
+            self.network.leg(*leg).op == op && is_kept && !is_absorbed
+        };
+        below.filter(counts)
     }
 
-    fn counts(&self, leg: LegId, op: Op) -> bool {
-        self.network.leg(leg).op == op && self.is_sequential(leg)
-    }
-
-    fn is_sequential(&self, leg: LegId) -> bool {
-        !self.is_random[leg.0 as usize]
+    fn order(&self, leg: LegId) -> Order {
+        match self.is_random[leg.0 as usize] {
+            true => Order::Random,
+            false => Order::Sequential,
+        }
     }
 
     fn arm(&self, leg: &Leg) -> Option<RowId> {

@@ -1001,7 +1001,11 @@ fn a_stream_that_reads_and_one_that_writes_meet_at_an_arm() {
     // One stream goes on where it was, whether it reads or writes.
     assert_eq!(told(&of("m", "op=\"mix\" reads=0.5 block=\"64 KiB\"")), None);
     let random = of("x", "op=\"write\" block=\"64 KiB\" pattern=\"random\"");
-    assert_eq!(told(&format!("{read}{random}")), None);
+    let (text, decides) = told(&format!("{read}{random}")).expect("the arm goes to and fro");
+    let both = "1 sequential stream and 1 random stream share each arm of h.hba.d";
+    assert!(text.starts_with(both), "{text}");
+    assert!(decides, "a scan is no longer sequential");
+    assert_eq!(told(&format!("{random}{random}").replacen("\"x\"", "\"y\"", 1)), None);
 }
 
 #[test]
