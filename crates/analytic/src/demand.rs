@@ -12,10 +12,10 @@
 use std::collections::BTreeMap;
 
 use iopath_path::visits::{Charges, LANES, Lanes, Scatter, Visits};
-use iopath_path::{ComponentId, Flushing, Leg, LegId, Network, Next, PoolId, WriteBack};
-use iopath_units::{Nanos, Op};
+use iopath_path::{ComponentId, FlushFigures, Flushing, Leg, LegId, Network, Next, PoolId};
+use iopath_units::Op;
 
-use crate::flushes::Flushes;
+use crate::flushes::{Flushes, emptied};
 use crate::matrix::{Entry, Matrix};
 use crate::times::Span;
 
@@ -38,6 +38,8 @@ pub struct StreamClass {
     pub thread_s: f64,
     /// What its writes wait for until they are on stable storage.
     pub flushing: Option<Flushing>,
+    /// Legs below caches that its flushes empty, by shares.
+    pub(crate) emptied: Vec<(LegId, f64)>,
 }
 
 /// All classes, and what they use.
@@ -170,11 +172,12 @@ fn roots(classes: &[StreamClass], together: &[u32]) -> Vec<(LegId, Lanes)> {
 /// What makes streams ask for the same: declaration and epoch, roots, bytes, in flight, wanted
 /// rate, time of their thread and of a flush, what that writes back. One declaration flushes after
 /// as many writes.
-type Key = ((u32, u32), Vec<(u32, u64)>, [u64; 4], Option<(Nanos, Option<WriteBack>)>);
+type Key = ((u32, u32), Vec<(u32, u64)>, [u64; 4], Option<FlushFigures>);
 
 fn classes(network: &Network, group: &dyn Fn(usize) -> u32) -> Vec<StreamClass> {
     let mut known: BTreeMap<Key, usize> = BTreeMap::new();
     let mut classes: Vec<StreamClass> = Vec::new();
+    let mut visits = Visits::new(network);
     for (position, stream) in network.streams.iter().enumerate() {
         let roots: Vec<_> =
             stream.roots.iter().map(|(leg, share)| (beyond(network, *leg), *share)).collect();
@@ -186,7 +189,10 @@ fn classes(network: &Network, group: &dyn Fn(usize) -> u32) -> Vec<StreamClass> 
         let group = (group(stream.stream), stream.epoch);
         let class = *known.entry((group, named, numbers, flush)).or_insert(classes.len());
         if class == classes.len() {
+            let emptied =
+                stream.flushing.map(|flushing| emptied(network, &mut visits, flushing, &roots));
             classes.push(StreamClass {
+                emptied: emptied.unwrap_or_default(),
                 streams: Vec::new(),
                 epoch: stream.epoch,
                 roots,

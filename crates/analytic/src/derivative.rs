@@ -86,11 +86,10 @@ fn is_tied(
     shares: &Shares,
     (class, levels): (usize, &[f64]),
 ) -> bool {
-    let reached = |what| terms.binds(&model.demand, shares, what, class);
+    let reached = |most: &f64| most.is_finite() && shares.rates[class] >= most * (1.0 - TIE);
     let level = shares.rates[class] / terms.weights[class];
     let mut limits = terms.matrix(&model.demand).limits_of(class).iter();
-    let caps = [What::Depth, What::Wanted, What::Thread, What::Flush];
-    caps.into_iter().filter(|what| reached(*what)).count() > 1
+    terms.own(class).iter().filter(|most| reached(most)).count() > 1
         || limits.any(|(limit, _)| levels[*limit as usize] <= level * (1.0 + TIE))
 }
 

@@ -2,7 +2,9 @@
 //! `crates/workload/src/flushes.rs` keeps to.
 //!
 //! A stream keeps d requests in flight; a write takes w, a flush f: where a page cache has answered
-//! what it is for, that is written first, in the time of one such write alone, where there is any.
+//! what it is for, that is written first, in the time of one such write alone, where there is any;
+//! a cache that it empties (`flush="on-sync"`) takes the time of a write alone to what is behind it
+//! at least, since the last one has only just come.
 //! One flush is outstanding at a time, it begins when N writes wait, and writes in flight, waiting
 //! or being flushed are at most M = max(N, d).
 //!
@@ -19,10 +21,12 @@
 //!
 //! Reads of a mix go on while writes wait, so there only the share of writes meets room and
 //! flushes. Threads that each count writes of their own (`engine="threads"`) are d streams with one
-//! request in flight. It leaves out how many writes of d > N a flush really covers, and that
-//! dirty data is destaged.
+//! request in flight. It leaves out how many writes of d > N a flush really covers, and what else
+//! is dirty in a cache.
 
-use iopath_path::{Covers, Flushing, Network, WriteBack};
+use iopath_path::visits::Visits;
+use iopath_path::{Covers, Flushing, LegId, Network, WriteBack};
+use iopath_units::Op;
 
 use crate::demand::StreamClass;
 use crate::times::Span;
@@ -34,6 +38,8 @@ pub(crate) struct Flushes {
     takes_s: f64,
     /// Seconds in which the page cache writes what it is for, before.
     back_s: f64,
+    /// Seconds in which a cache that it empties writes down a write that has only just come.
+    down_s: f64,
     covers: Covers,
     /// Share of requests that are writes.
     writes: f64,
@@ -44,30 +50,35 @@ pub(crate) struct Flushes {
 impl Flushes {
     /// None where no request waits for a flush, or none takes any time.
     pub(crate) fn of(network: &Network, class: &StreamClass, spans: &[Span]) -> Option<Self> {
-        let Flushing { takes, covers, writes_back, .. } =
-            class.flushing.filter(Flushing::takes_time)?;
+        let flushing = class.flushing.filter(Flushing::takes_time)?;
+        let Flushing { takes, covers, writes_back, .. } = flushing;
         let takes_s = takes.0 as f64 / 1e9;
         let back =
             |one: WriteBack| f64::from(one.share_ppm) / 1e6 * spans[one.leg.0 as usize].total();
         let back_s = writes_back.map_or(0.0, back);
         let (writes, seconds) = class.writes(network, spans);
         let write_s = seconds / writes;
-        (writes > 0.0).then_some(Self { takes_s, back_s, covers, writes, write_s })
+        let down = class.emptied.iter().map(|(leg, share)| share * spans[leg.0 as usize].total());
+        let down_s = down.sum();
+        (writes > 0.0).then_some(Self { takes_s, back_s, down_s, covers, writes, write_s })
     }
 
     /// The same with so many times as many flushes a second.
     pub(crate) fn raised(self, factor: f64) -> Self {
-        Self { takes_s: self.takes_s / factor, back_s: self.back_s / factor, ..self }
+        let [takes_s, back_s, down_s] =
+            [self.takes_s, self.back_s, self.down_s].map(|seconds| seconds / factor);
+        Self { takes_s, back_s, down_s, ..self }
     }
 
     /// The same where writes take as long as there.
     pub(crate) fn with_writes_of(self, other: Self) -> Self {
-        Self { write_s: other.write_s, back_s: other.back_s, ..self }
+        let Self { write_s, back_s, down_s, .. } = other;
+        Self { write_s, back_s, down_s, ..self }
     }
 
     /// Seconds of a flush.
     fn flush_s(&self) -> f64 {
-        self.back_s + self.takes_s
+        self.back_s + self.takes_s.max(self.down_s)
     }
 
     /// Requests per second of a stream that keeps so many in flight, each of which takes so long
@@ -88,6 +99,20 @@ impl Flushes {
         }
     }
 
+    /// Whether streams that keep so many requests in flight wait for these longer than for the
+    /// requests themselves.
+    pub(crate) fn outlast(&self, in_flight: f64, request_s: f64) -> bool {
+        let waited = |in_flight: f64, every: u32| {
+            let covered = in_flight / f64::from(every).max(in_flight);
+            if self.writes < 1.0 { self.flush_s() } else { self.flush_s() * covered }
+        };
+        match self.covers {
+            Covers::Itself => self.in_request_s() >= request_s,
+            Covers::Writes(every) => waited(in_flight, every) >= self.write_s,
+            Covers::WritesOfThread(every) => waited(1.0, every) >= self.write_s,
+        }
+    }
+
     fn shared(&self, in_flight: f64, every: f64) -> f64 {
         let Self { writes, write_s, .. } = *self;
         let flush_s = self.flush_s();
@@ -100,12 +125,42 @@ impl Flushes {
     }
 }
 
+/// What the caches that flushes of a stream empty write down of one write, with shares of 1 over
+/// all of them; the write is the one that the page cache makes of it, where there is one.
+pub(crate) fn emptied(
+    network: &Network,
+    visits: &mut Visits<'_>,
+    flushing: Flushing,
+    roots: &[(LegId, f64)],
+) -> Vec<(LegId, f64)> {
+    if flushing.empties.is_none() {
+        return Vec::new();
+    }
+    let writes = roots.iter().filter(|(leg, _)| network.leg(*leg).op == Op::Write);
+    let all: f64 = writes.clone().map(|(_, share)| share).sum();
+    let roots: Vec<(LegId, f64)> = match flushing.writes_back {
+        Some(WriteBack { leg, share_ppm }) => vec![(leg, f64::from(share_ppm) / 1e6)],
+        None => writes.map(|(leg, share)| (*leg, share / all)).collect(),
+    };
+    let (mut caches, mut down) = (0.0, Vec::new());
+    visits.waited(&roots, |at, visits| {
+        let leg = network.leg(at);
+        if leg.op == Op::Write && network.component(leg.to).empties_on_sync {
+            caches += visits;
+            let below = leg.next.iter().filter(|next| network.leg(next.leg).background);
+            down.extend(below.map(|next| (next.leg, visits * next.often)));
+        }
+    });
+    down.iter_mut().for_each(|(_, share)| *share /= f64::max(caches, 1.0));
+    down
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn flushes(covers: Covers, writes: f64) -> Flushes {
-        Flushes { takes_s: 7e-4, back_s: 3e-4, covers, writes, write_s: 1e-4 }
+        Flushes { takes_s: 7e-4, back_s: 3e-4, down_s: 0.0, covers, writes, write_s: 1e-4 }
     }
 
     /// Requests per second of a stream that only writes.
@@ -149,6 +204,27 @@ mod tests {
         // Of four requests one is a write; a read takes 0.1 ms as well.
         near(flushes(Covers::Itself, 0.25).most(2.0, 1e-4), 2.0 / (1e-4 + 1e-3 / 4.0));
         near(flushes(Covers::Writes(1), 0.25).most(1.0, 1e-4), 4.0 / 1.1e-3);
+    }
+
+    #[test]
+    fn flushes_outlast_requests_where_they_take_more_than_half_of_the_loop() {
+        // A write takes 0.1 ms, a flush 1 ms.
+        for (covers, in_flight, outlast) in [
+            (Covers::Writes(1), 1.0, true),
+            (Covers::Writes(9), 1.0, true),
+            (Covers::Writes(11), 1.0, false),
+            (Covers::Writes(11), 2.0, true),
+            (Covers::WritesOfThread(9), 8.0, true),
+            (Covers::WritesOfThread(11), 8.0, false),
+            (Covers::Itself, 1.0, true),
+        ] {
+            let flushes = flushes(covers, 1.0);
+            assert_eq!(flushes.outlast(in_flight, 1e-4), outlast, "{covers:?}");
+            // Twice the requests in flight gain more than half of it where they do not.
+            let gain = flushes.most(in_flight * 1.01, 1e-4) / flushes.most(in_flight, 1e-4) - 1.0;
+            assert!(outlast || gain > 0.005, "{covers:?}: {gain}");
+        }
+        assert!(!flushes(Covers::Itself, 0.05).outlast(1.0, 1e-4));
     }
 
     #[test]

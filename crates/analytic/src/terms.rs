@@ -113,7 +113,7 @@ impl Terms {
     }
 
     /// What each stream of a class cannot exceed by itself.
-    fn own(&self, at: usize) -> [f64; 4] {
+    pub(crate) fn own(&self, at: usize) -> [f64; 4] {
         [self.depth[at], self.wanted[at], self.thread[at], self.flush[at]]
     }
 
@@ -184,7 +184,16 @@ impl Terms {
         let reached = |most: f64| most.is_finite() && shares.rates[at] >= most * (1.0 - TIE);
         match what {
             What::Limits => shares.is_saturated(self.matrix(demand), &self.capacity, at),
-            What::Depth => reached(self.depth[at]),
+            What::Depth => {
+                let outlast = |flushes: &Flushes| {
+                    flushes.outlast(self.weights[at], self.service.zero_load[at])
+                };
+                let is_own = reached(self.depth[at]);
+                // Flushes that take less of the time than the requests only lengthen the loop.
+                is_own
+                    || reached(self.flush[at])
+                        && !self.service.flushes[at].as_ref().is_some_and(outlast)
+            }
             What::Wanted => reached(self.wanted[at]),
             What::Thread => reached(self.thread[at]),
             What::Flush => reached(self.flush[at]),

@@ -252,6 +252,7 @@ mod tests {
             outstanding: None,
             variability: None,
             contention: 0.0,
+            empties_on_sync: false,
             removed: false,
         };
         let row = Row {

@@ -140,11 +140,13 @@ fn outstanding(covers: Covers, in_flight: f64) -> u64 {
 /// What a flush takes, as the study says it, and of what: `flush-time=(rated)"900 us" of h.ssd`;
 /// before that, what the page cache writes back.
 fn flush_time(case: &Case, network: &Network, flushing: Flushing) -> String {
-    let Flushing { takes, longest, writes_back, .. } = flushing;
+    let Flushing { takes, longest, empties, writes_back, .. } = flushing;
     let back = writes_back.map(|back| {
         let leg = network.leg(back.leg);
         format!("write-back of {} by {}", Bytes(leg.bytes), network.component(leg.to).name)
     });
+    let down = empties.map(|at| format!("destaging of {}", network.component(at).name));
+    let back = back.into_iter().chain(down).reduce(|back, down| format!("{back}, then {down}"));
     if takes == Nanos(0)
         && let Some(back) = back
     {

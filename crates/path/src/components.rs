@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use iopath_study::words::FlushedBy;
 use iopath_study::{Class, PartId, System};
 use iopath_units::{Nanos, Ratio};
 
@@ -34,6 +35,7 @@ pub(crate) fn lay(system: &System, network: &mut Network) {
             outstanding,
             variability: system.ratio(id, "variability").map(Ratio::as_f64),
             contention: system.ratio(id, "contention").map_or(0.0, Ratio::as_f64),
+            empties_on_sync: system.choice(id, "flush") == Some(FlushedBy::OnSync),
             removed: false,
         });
         debug_assert_eq!(component.0 as usize + 1, network.components.len());

@@ -45,6 +45,7 @@ pub(crate) use ends::Missing;
 pub use files::MERGED;
 pub(crate) use files::merged;
 pub use flushed::FlushEnd;
+pub(crate) use flushed::FlushTime;
 pub use hop::{Arm, CacheEnd, Departure, End, Hop, Hops};
 pub(crate) use interleaved::interleaved;
 pub use locks::Revoke;
@@ -407,8 +408,7 @@ impl<'a> Builder<'a> {
                 run: if is_scattered { 0 } else { request.run },
                 ..request
             };
-            let from = standing.place;
-            let ask = Ask { behind: ask.behind, ..Ask::first(from, to, request) };
+            let ask = Ask { behind: ask.behind, ..Ask::first(standing.place, to, request) };
             let leg = self.leg(self.plainest(ask))?;
             let Share { times, at_once, phase, choice, often, .. } = *share;
             next.push(Next { leg, times, at_once, phase, choice, often });

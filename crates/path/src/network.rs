@@ -142,6 +142,9 @@ pub struct Component {
     /// Share of the service time of each request in flight there that any other waits for; 0 where
     /// none is stated.
     pub contention: f64,
+    /// Whether a flush waits until it has written below what it has answered: a cache with
+    /// `flush="on-sync"`.
+    pub empties_on_sync: bool,
     /// Taken out by `--without`, or a volume that is gone with what was: nothing reaches it.
     pub removed: bool,
 }
@@ -387,6 +390,8 @@ pub struct Flushing {
     pub takes: Nanos,
     /// The cache or device that takes so long; none where nothing takes any time.
     pub longest: Option<ComponentId>,
+    /// The first cache that it empties; none where it waits for no cache.
+    pub empties: Option<ComponentId>,
     /// A write of the page cache that one waits for first: part of what it covers.
     pub writes_back: Option<WriteBack>,
     /// Which writes one is for.
@@ -402,17 +407,20 @@ pub struct WriteBack {
     pub share_ppm: u32,
 }
 
+/// What a flush takes: its own time, the cache that it empties, what is written first.
+pub type FlushFigures = (Nanos, Option<ComponentId>, Option<WriteBack>);
+
 impl Flushing {
     /// Whether one takes any time.
     #[must_use]
     pub fn takes_time(&self) -> bool {
-        self.takes > Nanos(0) || self.writes_back.is_some()
+        self.takes > Nanos(0) || self.empties.is_some() || self.writes_back.is_some()
     }
 
     /// What tells flushes of one declaration apart.
     #[must_use]
-    pub fn figures(&self) -> (Nanos, Option<WriteBack>) {
-        (self.takes, self.writes_back)
+    pub fn figures(&self) -> FlushFigures {
+        (self.takes, self.empties, self.writes_back)
     }
 }
 

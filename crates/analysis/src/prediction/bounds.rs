@@ -84,7 +84,7 @@ pub(super) fn all(pass: &Pass<'_>, names: &Names<'_>) -> Vec<BoundFinding> {
 
 fn finding(pass: &Pass<'_>, names: &Names<'_>, bound: &Bound, is_counted: bool) -> BoundFinding {
     let record = pass.record;
-    let is_idle = |price: &Price| is_counted && is_idle(pass, price.of);
+    let is_idle = |price: &Price| is_counted && is_idle(pass, bound, price.of);
     let binding = fold(record, names, &bound.binding, |price| price.of);
     let binding = binding.into_iter().map(|(limits, members)| {
         // Each of a class says what all of them give together.
@@ -107,10 +107,19 @@ fn finding(pass: &Pass<'_>, names: &Names<'_>, bound: &Bound, is_counted: bool) 
     }
 }
 
-/// Whether a rate is not used up. Tokens and flushes bind only where they are.
-fn is_idle(pass: &Pass<'_>, id: LimitId) -> bool {
-    let limit = &pass.record.entities[id.entity.0 as usize].limits[id.limit as usize];
-    let is_rate = limit.tokens.is_none() && limit.measure != Measure::FlushNs;
+/// Whether a limit only lengthens requests: a rate that is not used up, flushes that bind with the
+/// requests in flight of the same streams. Tokens bind only where they are used up.
+fn is_idle(pass: &Pass<'_>, bound: &Bound, id: LimitId) -> bool {
+    let limits = |id: LimitId| &pass.record.entities[id.entity.0 as usize].limits;
+    let limit = &limits(id)[id.limit as usize];
+    if limit.measure == Measure::FlushNs {
+        let mut others = bound.binding.iter().map(|price| price.of);
+        return others.any(|other| {
+            let is_own = other.entity == id.entity;
+            is_own && limits(other)[other.limit as usize].tokens.is_some()
+        });
+    }
+    let is_rate = limit.tokens.is_none();
     is_rate && most_used(pass, id.entity, limit).is_some_and(|used| used < FULL_SHARE)
 }
 

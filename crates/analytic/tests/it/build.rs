@@ -32,6 +32,7 @@ impl Build {
             outstanding: None,
             variability: None,
             contention: 0.0,
+            empties_on_sync: false,
             missing: Default::default(),
             removed: false,
         });

@@ -19,7 +19,13 @@ fn device() -> (Build, [LegId; 2]) {
 }
 
 fn waits(covers: Covers) -> Option<Flushing> {
-    Some(Flushing { takes: Nanos(1_000_000), longest: None, writes_back: None, covers })
+    Some(Flushing {
+        takes: Nanos(1_000_000),
+        longest: None,
+        empties: None,
+        writes_back: None,
+        covers,
+    })
 }
 
 /// A writer with so many requests in flight.
@@ -91,13 +97,13 @@ fn a_full_device_binds_before_flushes_that_many_share() {
     let record = build.evaluate();
     assert_eq!(of(&record, BoundKind::ClosedLoop).bytes_per_sec, 1_000_000_000);
     assert_eq!(binding(&record, BoundKind::ClosedLoop)[0].0, "ssd");
-    // One in flight waits for both, and a faster device shortens one of them.
+    // One in flight waits for both, longer for the device, and a faster one shortens its part.
     build.network.streams[0].in_flight = 1.0;
     let record = build.evaluate();
     assert_near(of(&record, BoundKind::ClosedLoop).operations_milli_per_sec, 1.0 / 2.1e-3);
     let found = binding(&record, BoundKind::ClosedLoop);
     let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
-    assert_eq!(names, ["ssd", "reader"], "{found:?}");
+    assert_eq!(names, ["reader", "ssd", "reader"], "{found:?}");
 }
 
 #[test]

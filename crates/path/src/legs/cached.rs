@@ -24,7 +24,7 @@
 //! Left out: how long a cache takes to fill, when it flushes, what it throws out.
 
 use iopath_study::Class;
-use iopath_study::words::{FlushedBy, WriteCache};
+use iopath_study::words::WriteCache;
 use iopath_units::Op;
 
 use super::shares::{Asked, Offsets};
@@ -138,7 +138,7 @@ impl Builder<'_> {
                 at_once: times.max(1.0),
                 phase: 0,
                 choice: None,
-                often: 1.0,
+                often: kept,
             });
         }
         Ok(next)
@@ -203,10 +203,10 @@ impl Builder<'_> {
     }
 
     fn tell_write_cache(&mut self, cache: ComponentId) {
-        let flushes = self.system().choice(cache.into(), "flush") == Some(FlushedBy::OnSync);
+        let flushes = self.network.component(cache).empties_on_sync;
         self.tell(cache, ("write-cache", flushes), |name| {
             if flushes {
-                format!("{name} completes writes and stalls for each flush")
+                format!("{name} completes writes, which wait while it is emptied for a flush")
             } else {
                 format!("{name} completes writes; the time to fill it is not modelled")
             }

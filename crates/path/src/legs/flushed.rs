@@ -1,21 +1,21 @@
 //! What a flush goes to, and how long it takes there at least.
 //!
 //! A flush of a volume, a file system or a file goes to all that it lies on, and ends at the first
-//! cache on its way that answers writes, else at the devices. A cache with `flush="on-sync"` takes
-//! its `flush-time`, one that is never emptied on sync (a battery) takes none; what is written
-//! through a cache lies in what is behind it. A device takes its own `flush-time`. A flush is done
-//! when the last of them is, so it takes the longest of these times.
+//! cache on its way that answers writes, else at the devices. A cache with `flush="on-sync"` writes
+//! down what it has answered and takes its `flush-time` at least, one that is never emptied on sync
+//! (a battery) takes none; what is written through a cache lies in what is behind it. A device
+//! takes its own `flush-time`. A flush is done when the last of them is, so it takes the longest of
+//! these times.
 //!
 //! Before that what a **page cache** has answered is written: one write of it takes as long as it
 //! takes alone, those of other places go on at once. The last of what is flushed has only just been
 //! written, so none of it is below already.
 //!
-//! Left out: file systems that commit in groups, what is dirty in a cache (a simulation destages
-//! it), what the command costs on its way, and members that are gone.
+//! Left out: file systems that commit in groups, what else is dirty in a cache (a simulation
+//! destages it), what the command costs on its way, and members that are gone.
 
 use iopath_study::Class;
 use iopath_study::case::CacheMode;
-use iopath_study::words::FlushedBy;
 use iopath_units::{Nanos, Op};
 
 use super::cached::Writes;
@@ -35,6 +35,17 @@ pub struct FlushEnd {
     pub takes: Option<Nanos>,
 }
 
+/// How long a flush takes where it ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FlushTime {
+    /// The longest `flush-time`.
+    pub takes: Nanos,
+    /// The cache or device that states it, where it is any time.
+    pub longest: Option<ComponentId>,
+    /// The first cache that is emptied.
+    pub empties: Option<ComponentId>,
+}
+
 impl Hops<'_> {
     /// What a flush from a place ends at; nothing where batteries answer for all.
     pub fn flushed(&mut self, from: Place, to: ComponentId) -> Vec<FlushEnd> {
@@ -47,13 +58,8 @@ impl Hops<'_> {
 }
 
 impl Builder<'_> {
-    /// How long a flush from a place takes at least, and at which cache or device, where it takes
-    /// any time. Tells what states none.
-    pub(crate) fn flush_time(
-        &mut self,
-        from: Place,
-        to: ComponentId,
-    ) -> Result<(Nanos, Option<ComponentId>), Why> {
+    /// How long a flush from a place takes at least, and where. Tells what states no time.
+    pub(crate) fn flush_time(&mut self, from: Place, to: ComponentId) -> Result<FlushTime, Why> {
         let mut ends = Vec::new();
         self.flush_ends((from, to), &mut ends)?;
         let is_unknown = |end: &&FlushEnd| end.cache.is_none() && end.takes.is_none();
@@ -66,7 +72,8 @@ impl Builder<'_> {
         let longest = ends.iter().rev().max_by_key(|end| end.takes);
         let takes = longest.and_then(|end| end.takes).unwrap_or(Nanos(0));
         let longest = longest.map(|end| end.cache.unwrap_or(end.of));
-        Ok((takes, longest.filter(|_| takes > Nanos(0))))
+        let longest = longest.filter(|_| takes > Nanos(0));
+        Ok(FlushTime { takes, longest, empties: ends.iter().find_map(|end| end.cache) })
     }
 
     /// The write with which the page cache of a target puts below what it has answered for such a
@@ -109,7 +116,7 @@ impl Builder<'_> {
             && matches!(self.treats_writes((cache, to), &standing), Writes::Back(_))
         {
             let part = cache.into();
-            if self.system().choice(part, "flush") == Some(FlushedBy::OnSync) {
+            if self.network.component(cache).empties_on_sync {
                 let takes = self.system().time(part, "flush-time");
                 ends.push(FlushEnd { of: to, cache: Some(cache), takes });
             }

@@ -5,7 +5,7 @@ use iopath_study::case::{Case, Pattern, Stream};
 use iopath_units::{Op, Ratio};
 
 use super::mistakes::Trouble;
-use crate::legs::{Asked, Builder, Offsets, Request, merged};
+use crate::legs::{Asked, Builder, FlushTime, Offsets, Request, merged};
 use crate::network::{ComponentId, Covers, Flushing, WriteBack};
 use crate::running::Running;
 
@@ -33,7 +33,8 @@ pub(super) fn flushing(
         Some(every) if case.workload.has_thread_per_request() => Covers::WritesOfThread(every),
         Some(every) => Covers::Writes(every),
     };
-    let (takes, longest) = builder.flush_time(running.place, to).map_err(Trouble::Legs)?;
+    let FlushTime { takes, longest, empties } =
+        builder.flush_time(running.place, to).map_err(Trouble::Legs)?;
     // What was written before the last of them may be below by then.
     let hit_ppm = u32::try_from(written.request.hit_ppm).unwrap_or(u32::MAX);
     let share_ppm = 1_000_000_u32.saturating_sub(hit_ppm);
@@ -45,7 +46,7 @@ pub(super) fn flushing(
         }
     };
     let writes_back = leg.map(|leg| WriteBack { leg, share_ppm });
-    Ok(Some(Flushing { takes, longest, writes_back, covers }))
+    Ok(Some(Flushing { takes, longest, empties, writes_back, covers }))
 }
 
 impl Written {

@@ -78,6 +78,27 @@ fn the_nearest_cache_that_answers_writes_is_flushed_for_what_is_behind_it() {
 }
 
 #[test]
+fn a_flush_empties_a_cache_without_a_battery() {
+    let of = |cache: &str| {
+        let path = format!(
+            "path {{ host \"h\" {{ hba {{ controller \"c\" {{
+                cache size=\"1 GB\" {cache}
+                lun \"l\" {{ ssd size=\"1 GiB\" flush-time=\"0 s\" }}
+            }} }} }} }}"
+        );
+        let stream = "streams \"app\" over=\"h..l\" op=\"write\" block=\"8 KiB\" sync=\"fsync\"";
+        let network = Network::build(&case(&path, "", stream), &BTreeSet::new()).unwrap();
+        let flushing = network.streams[0].flushing.expect("it waits for flushes");
+        let empties = flushing.empties.map(|at| network.component(at).name.clone());
+        (flushing.takes_time(), empties)
+    };
+    assert_eq!(of("flush=\"on-sync\""), (true, Some("h.hba.c.cache".to_owned())));
+    assert_eq!(of("flush=\"on-sync\" write=\"through\""), (false, None));
+    assert_eq!(of("flush=\"never\""), (false, None));
+    assert_eq!(of(""), (false, None));
+}
+
+#[test]
 fn what_is_written_through_a_cache_lies_on_the_disks_behind_it() {
     let disk = "a.c.v.disk[0]";
     assert_eq!(array("write=\"through\"", &[]), by(5, disk));

@@ -162,11 +162,14 @@ pub(crate) struct Bound<'a> {
 
 /// How many of which, for tables: "p690.drawer.planar ×14".
 pub(crate) fn times(class: &LimitClass) -> String {
-    let mut name = short(&class.name);
-    if is_flush(&class.limit) {
-        name = format!("flushes of {name}");
-    }
+    let name = longer(class);
     if class.count == 1 { name } else { format!("{name} ×{}", class.count) }
+}
+
+/// What a request spends time in: a component by its name, "flushes of w".
+pub(crate) fn longer(class: &LimitClass) -> String {
+    let name = short(&class.name);
+    if is_flush(&class.limit) { format!("flushes of {name}") } else { name }
 }
 
 /// What binds, each component once: a port that is full both ways is one.

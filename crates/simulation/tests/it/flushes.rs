@@ -301,4 +301,8 @@ fn a_cache_with_a_battery_takes_flushes_off_the_bound_too() {
     let [bound, simulated] = both(&path("flush=\"on-sync\" flush-time=\"1 ms\""), "a..l", stream);
     assert_near(bound, 1.0 / 1.1e-3, 1e-3);
     assert!(simulated <= bound * 1.001 && simulated > bound * 0.8, "{simulated} of {bound}");
+    // One that states no time takes that of the write behind it.
+    let [bound, simulated] = both(&path("flush=\"on-sync\""), "a..l", stream);
+    assert!(bound < 1.0 / 1.99e-4, "{bound}");
+    assert!(simulated <= bound * 1.001 && simulated > bound * 0.95, "{simulated} of {bound}");
 }

@@ -67,7 +67,8 @@ fn said(prediction: &Prediction, system: System) -> String {
 fn assumed_costs(prediction: &Prediction) -> Option<String> {
     let is_processor = |binding: &Binding| {
         let LimitClass { kind, limit, .. } = &binding.limits;
-        limit.measure == Measure::BusyNs && matches!(kind, Kind::Cpu | Kind::Streams)
+        let is_short = binding.shortens && binding.gain < TIME_NAMED_SHARE;
+        limit.measure == Measure::BusyNs && matches!(kind, Kind::Cpu | Kind::Streams) && !is_short
     };
     let costs = Fact::AssumedCosts.of(&prediction.facts)?;
     let decides = prediction.bottlenecks.iter().any(is_processor);
@@ -184,7 +185,7 @@ fn time_in(shortens: &[Binding]) -> Option<String> {
     let long = shortens.iter().filter(|binding| binding.gain >= TIME_NAMED_SHARE);
     let each = long.zip(std::iter::once("is in").chain(std::iter::repeat("in")));
     let each = each.map(|(binding, is_in)| {
-        format!("{} {is_in} {}", words::percent(binding.gain), words::short(&binding.limits.name))
+        format!("{} {is_in} {}", words::percent(binding.gain), words::longer(&binding.limits))
     });
     let each: Vec<String> = each.collect();
     (!each.is_empty()).then(|| format!("of a request's time {}", words::list(&each)))

@@ -37,7 +37,8 @@ pub(in crate::language) const CACHE: &[Property] = &[
     property("mirror", Flag)
         .with_default("#false")
         .doc("Whether each write also goes to the partner."),
-    property("flush", Word(FlushedBy::VARIANTS)).doc("Whether a sync request destages it."),
+    property("flush", Word(FlushedBy::VARIANTS))
+        .doc("Whether a sync request destages it; not stated: it does not, as with a battery."),
     property("flush-time", Pause).doc("Minimum time of a sync request."),
     property("flush-start", Share).doc("Share of it that is dirty when destaging begins."),
     property("flush-stop", Share).doc("Share of it that is dirty when destaging ends."),
