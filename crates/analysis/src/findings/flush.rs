@@ -25,6 +25,13 @@ pub struct FlushFindings {
 }
 
 impl FlushFindings {
+    /// How long writes took until they were on stable storage: from the intended start of an open
+    /// loop, else from issue; none where nobody waits for that.
+    #[must_use]
+    pub fn commits(&self) -> Option<LatencySummary> {
+        self.intended_commit_latency_ns.or(self.commit_latency_ns)
+    }
+
     /// None where no stream flushed.
     pub(crate) fn of(trial: &Trial<'_, '_>) -> Option<Self> {
         let all = trial.counted(Latency::Flush);

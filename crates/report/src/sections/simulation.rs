@@ -1,6 +1,7 @@
 //! Simulated cases: what came out with how much confidence, what limited it, beside what bounds
 //! allow; of a single case also how its streams share and how full its path is.
 
+use iopath_analysis::FlushFindings;
 use iopath_units::System;
 
 use super::prediction::{components, losses, shares};
@@ -92,6 +93,15 @@ fn table(cases: &[SimulatedCase<'_>], system: System) -> Table {
         .column("response", |case| maybe_time(response(case).0, system))
         .expendable(5, "p50", |case| maybe_ns(response(case).1, system))
         .expendable(3, "p99", |case| maybe_ns(response(case).2, system));
+    let commits = |case: &SimulatedCase<'_>| {
+        case.trial.findings.flush.as_ref().and_then(FlushFindings::commits)
+    };
+    if cases.iter().any(|case| commits(case).is_some()) {
+        let of = |case: &SimulatedCase<'_>| commits(case).map(|one| (one.mean, one.p99));
+        table = table
+            .column("commit", |case| maybe_time(of(case).and_then(|one| one.0), system))
+            .expendable(3, "commit p99", |case| maybe_ns(of(case).and_then(|one| one.1), system));
+    }
     if has_streams {
         table = table.expendable(2, "Jain", jain);
     }

@@ -108,7 +108,7 @@ fn best(sweep: &Sweep, shown: &Shown<'_>) -> String {
         sweep.points.len(),
         combination(sweep, best, None),
         speed(best, shown.system),
-        response(best, shown).map(|p99| format!(" with p99 {p99}")).unwrap_or_default(),
+        percentiles(best, shown),
         limited(best, shown),
         knee.map(|knee| format!("; {knee}")).unwrap_or_default(),
         least_fair(sweep, shown).unwrap_or_default(),
@@ -162,7 +162,7 @@ fn knee_sentence(sweep: &Sweep, line: &SweepLine, shown: &Shown<'_>) -> Option<S
     let share = 100.0 * point.throughput_bytes_per_sec / rates.fold(0.0, f64::max);
     let axis = sweep.axis();
     let factor = &sweep.factors[axis];
-    let p99 = response(point, shown).map(|p99| format!(" with p99 {p99}")).unwrap_or_default();
+    let p99 = percentiles(point, shown);
     let level = &factor.levels[point.levels[axis]];
     Some(format!("recommended {}={level} (knee): {share:.0} % of the maximum{p99}", factor.name))
 }
@@ -171,6 +171,16 @@ fn knee_sentence(sweep: &Sweep, line: &SweepLine, shown: &Shown<'_>) -> Option<S
 fn response(point: &Point, shown: &Shown<'_>) -> Option<String> {
     let ns = point.response_ns_p99.filter(|_| !is_instant(point, shown))?;
     Some(time(ns as f64, shown.system))
+}
+
+/// " with p99 2.1 ms, commit p99 9.3 ms": that, and how long writes took until they were flushed.
+fn percentiles(point: &Point, shown: &Shown<'_>) -> String {
+    let trial = shown.trials.iter().find(|trial| trial.case.trial == point.trial);
+    let commit = trial.and_then(|trial| trial.findings.flush.as_ref()?.commits()?.p99);
+    let response = response(point, shown).map(|p99| format!("p99 {p99}"));
+    let commit = commit.map(|ns| format!("commit p99 {}", time(ns as f64, shown.system)));
+    let each: Vec<String> = response.into_iter().chain(commit).collect();
+    if each.is_empty() { String::new() } else { format!(" with {}", each.join(", ")) }
 }
 
 /// The levels of a point, but for one factor.

@@ -1,6 +1,7 @@
 //! How the streams share, and response time against load.
 
-use iopath_analysis::prediction::{GroupShare, Prediction, Spread};
+use iopath_analysis::prediction::{GroupShare, LoadPoint, Prediction, Spread};
+use iopath_record::BoundKind;
 use iopath_units::System;
 
 use crate::document::{Block, Section, Table};
@@ -42,12 +43,22 @@ fn amount(group: &GroupShare, bytes: f64, requests: f64, system: System) -> Stri
     }
 }
 
+/// Response time against load, as far as the streams can load the path.
 pub(super) fn curve(prediction: &Prediction, system: System) -> Option<Section> {
-    let table = Table::of(&prediction.curve)
+    let is_closed = prediction.decided_by >= Some(BoundKind::ClosedLoop);
+    let most = if is_closed { prediction.operations_per_sec } else { f64::INFINITY };
+    let points = prediction.curve.iter().filter(|point| point.operations_per_sec <= most);
+    let points: Vec<&LoadPoint> = points.collect();
+    let title = "response time against load (random arrivals)";
+    let title = match points.len() < prediction.curve.len() {
+        true => format!("{title}, up to what requests in flight allow"),
+        false => title.to_owned(),
+    };
+    let table = Table::of(&points)
         .column("load", |point| words::percent(point.load))
         .column("requests", |point| operations(point.operations_per_sec, system))
         .column("throughput", |point| rate(point.throughput_bytes_per_sec, system))
         .column("response", |point| time(point.response_ns, system));
     let blocks = Block::table(table.done()).into_iter().collect();
-    Section::of("curve", "response time against load (random arrivals)", blocks)
+    Section::of("curve", &title, blocks)
 }
