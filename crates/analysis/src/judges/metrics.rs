@@ -7,12 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iopath_record::{
-    Counter, Entity, EntityId, Fact, Histogram, Latency, Layer, Limit, Origin, PhaseTotals,
-    StreamTotals, TargetFact,
+    Counter, Entity, EntityId, Fact, Histogram, Latency, Layer, Limit, Measure, Origin,
+    PhaseTotals, StreamTotals, TargetFact,
 };
 use iopath_units::Op;
 
 use crate::judges::balance::{Balance, balance};
+use crate::thresholds::limits::RATE_REACHED_SHARE;
 use crate::usage::Usage;
 use crate::usage::counters::Spans;
 use crate::usage::loaded;
@@ -117,9 +118,22 @@ pub(crate) struct StreamUse {
     /// Achieved in the window, or the measured part without one.
     pub operations_per_sec: f64,
     pub bytes_per_sec: f64,
+    /// Whether it issues flushes.
+    pub flushes: bool,
 }
 
 impl StreamUse {
+    /// Whether the rate that it wants is what holds it.
+    pub(crate) fn keeps_its_rate(&self) -> bool {
+        self.wanted.as_ref().is_some_and(|wanted| {
+            let achieved = match wanted.measure {
+                Measure::Bytes => self.bytes_per_sec,
+                _ => self.operations_per_sec,
+            };
+            achieved >= RATE_REACHED_SHARE * wanted.per_sec as f64
+        })
+    }
+
     /// Share of its time that its thread was on a processor.
     pub(crate) fn busy(&self) -> f64 {
         self.user + self.system
@@ -314,6 +328,9 @@ fn use_of(
         wanted: limits.iter().find(|l| l.tokens.is_none() && l.origin == Origin::Study).cloned(),
         operations_per_sec: transfers.operations_per_sec.unwrap_or_default(),
         bytes_per_sec: transfers.bytes_per_sec.unwrap_or_default(),
+        flushes: within(best)
+            .flat_map(|phase| &phase.latency)
+            .any(|kept| kept.what == Latency::Flush),
     }
 }
 

@@ -26,7 +26,7 @@ fn own(metrics: &TrialMetrics) -> Option<Evidence> {
         Some(writes) => Flushed::Streams { per_sec, mean_ns, writes },
         None => Flushed::AtEnd { mean_ns },
     };
-    Some(line("all streams", flushes.share, flushed))
+    Some(line(flushes.of.as_deref().unwrap_or("all streams"), flushes.share, flushed))
 }
 
 /// Only where the writes themselves wait: others' flushes are others' time.

@@ -254,9 +254,15 @@ fn one_request_at_a_time_shows_a_latency_and_no_device() {
 /// A record whose only stream has flushes of so many ns a second each, so many a second.
 fn flushing(per_sec: u64, ns: u64) -> iopath_record::Record {
     let sample = Sample { streams: 1, depth: 1, write_percent: 100, ..Sample::new() };
+    flushed(sample, 1, (per_sec, ns))
+}
+
+/// The same of the first streams of any sample.
+fn flushed(sample: Sample, streams: usize, (per_sec, ns): (u64, u64)) -> iopath_record::Record {
     let mut record = sample.record();
     record.environment.insert("workload.sync".to_owned(), "fdatasync=1".to_owned());
-    for totals in record.streams.iter_mut().flat_map(|stream| &mut stream.phases) {
+    let first = record.streams.iter_mut().take(streams);
+    for totals in first.flat_map(|stream| &mut stream.phases) {
         let seconds = (totals.to_ns - totals.from_ns) / 1_000_000_000;
         for (what, ns) in [(Latency::Flush, ns), (Latency::Commit, ns + 50_000)] {
             let histogram = equal(ns, per_sec * seconds);
@@ -281,6 +287,23 @@ fn flushes_are_the_limit_where_one_is_out_most_of_the_time() {
     imported.environment.remove("workload.sync");
     let found = judge(&TrialMetrics::of(&[Pass::of(&imported)]));
     assert_ne!(found.cause, Cause::Flush, "others may have several outstanding");
+}
+
+#[test]
+fn streams_that_keep_their_rate_do_not_hide_the_flushes_of_others() {
+    let beside = |wanted_per_sec| {
+        let wanted_per_sec = Some(wanted_per_sec);
+        let sample = Sample { streams: 4, depth: 1, wanted_per_sec, ..Sample::new() };
+        let mut record = flushed(sample, 1, (800, 1_000_000));
+        let first = record.streams[0].entity.0 as usize;
+        record.entities[first].limits.retain(|limit| limit.tokens.is_some());
+        judge(&TrialMetrics::of(&[Pass::of(&record)]))
+    };
+    let found = beside(1_000);
+    assert_eq!(found.cause, Cause::Flush, "{found:?}");
+    assert_ne!(found.entity.as_deref(), Some("all streams"));
+    assert!((found.evidence[0].value - 0.8).abs() < 1e-3, "{found:?}");
+    assert_ne!(beside(2_000).cause, Cause::Flush, "they are held by something else");
 }
 
 #[test]

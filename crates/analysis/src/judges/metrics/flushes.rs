@@ -33,6 +33,8 @@ pub(crate) struct SynchronousWrites {
 
 /// Flushes of the streams.
 pub(crate) struct OwnFlushes {
+    /// Those that may wait for them; none where these are all.
+    pub of: Option<String>,
     pub per_sec: f64,
     pub mean_ns: f64,
     /// Share of the time for which one was out.
@@ -54,17 +56,21 @@ pub(crate) struct DeviceFlushes {
 impl FlushUse {
     pub(super) fn of(passes: &[Pass<'_>], best: Part, streams: &[StreamUse], engine: &str) -> Self {
         let is_shared = !matches!(engine, "threads" | "mmap");
-        let lanes = streams.iter().map(|stream| match is_shared {
+        // One that flushes nothing and has all that it wants is not held back.
+        let is_held = |stream: &&StreamUse| stream.flushes || !stream.keeps_its_rate();
+        let held: Vec<&StreamUse> = streams.iter().filter(is_held).collect();
+        let lanes = held.iter().map(|stream| match is_shared {
             true => 1.0,
             false => stream.depth.unwrap_or(1).max(1) as f64,
         });
+        let of = (held.len() < streams.len()).then(|| names(&held));
         let is_model = passes[0].record.technique.is_model();
         let sync = passes[0].fact(Fact::Sync);
         Self {
             one_at_a_time: is_model || sync.is_some(),
             is_shared,
             synchronous: sync.filter(|sync| is_synchronous(sync)).map(|_| writes(passes, best)),
-            own: own(passes, best, lanes.sum()),
+            own: own(passes, best, lanes.sum(), of),
             devices: of_devices(passes),
         }
     }
@@ -87,12 +93,21 @@ fn writes(passes: &[Pass<'_>], best: Part) -> SynchronousWrites {
     SynchronousWrites { in_flight: ns as f64 / 1e9 / seconds, per_sec: count as f64 / seconds }
 }
 
+/// Declarations of streams, each once.
+fn names(streams: &[&StreamUse]) -> String {
+    let names = streams.iter().map(|stream| stream.name.split('[').next().unwrap_or_default());
+    let mut names: Vec<&str> = names.collect();
+    names.dedup();
+    names.join(", ")
+}
+
 /// Streams that do not flush count as lanes that never wait for one.
-fn own(passes: &[Pass<'_>], best: Part, lanes: f64) -> Option<OwnFlushes> {
+fn own(passes: &[Pass<'_>], best: Part, lanes: f64, of: Option<String>) -> Option<OwnFlushes> {
     let (count, ns) = summed(passes, best, (Latency::Flush, Op::Write));
     let covered = summed(passes, best, (Latency::Commit, Op::Write)).0;
     let seconds = seconds(passes, best);
     (count > 0).then(|| OwnFlushes {
+        of,
         per_sec: count as f64 / seconds,
         mean_ns: ns as f64 / count as f64,
         share: ns as f64 / (seconds * 1e9 * lanes.max(1.0)),
