@@ -9,6 +9,7 @@ use iopath_analysis::capacities::{Figure, Load};
 use iopath_analysis::predict;
 use iopath_path::Network;
 use iopath_report::{ComponentProfile, LoadCarried, PROFILE_TITLE, Profile};
+use iopath_study::language::Kind;
 use iopath_study::{Case, Class, quoted};
 use iopath_units::{ByteRate, Nanos, Op, OperationRate};
 
@@ -17,6 +18,9 @@ use crate::inputs::studies;
 use crate::results::contended::Contended;
 use crate::results::service_time::Service;
 use not_full::is_equal;
+
+/// What a flush of a medium takes.
+const FLUSH_TIME: &str = "flush-time";
 
 /// The text of a path, and what was measured of it.
 pub(crate) struct MeasuredPath<'a> {
@@ -222,22 +226,43 @@ impl MeasuredPath<'_> {
             let rest = Nanos(((ns as f64 / 1e9 - explained).max(0.0) * 1e9).round() as u64);
             let how = "4 KiB, depth 1, less service time";
             values.push(self.assigned(medium, "latency", rest.to_string(), how));
+            values.extend(self.flush(device, medium));
         }
-        values.extend(self.latencies_of_equals(&values));
+        values.extend(self.alone_of_equals(&values));
         Ok(values)
     }
 
+    /// How much longer a write takes where each is flushed.
+    fn flush(&self, device: &str, medium: &str) -> Option<Assigned> {
+        let component = self.profile.components.iter().find(|one| one.name == medium)?;
+        Kind::named(component.kind)?.property(FLUSH_TIME)?;
+        // With one in flight.
+        let seconds = |figure| {
+            let alone = self.profile.alone_of(device, figure).into_iter();
+            let mut writes = alone.filter(|one| one.load.op == Op::Write);
+            let rate = writes.next().map(|one| one.operations_per_sec);
+            rate.filter(|rate| *rate > 0.0).map(f64::recip)
+        };
+        let longer = (seconds(Figure::Flush)? - seconds(Figure::Latency)?).max(0.0);
+        let longer = Nanos((longer * 1e9).round() as u64);
+        let how = "4 KiB writes, depth 1, each flushed, less unflushed";
+        Some(self.assigned(medium, FLUSH_TIME, longer.to_string(), how))
+    }
+
     /// Of many devices one of each declaration is measured, and the others are taken to be equal.
-    fn latencies_of_equals(&self, known: &[Assigned]) -> Vec<Assigned> {
+    fn alone_of_equals(&self, known: &[Assigned]) -> Vec<Assigned> {
         let of = |part: &str| self.profile.components.iter().find(|one| one.name == part);
         let known = known.iter().filter_map(|value| Some((of(&value.part)?, value)));
         let known: Vec<(&ComponentProfile, &Assigned)> = known.collect();
         let is_unknown =
             |one: &&ComponentProfile| known.iter().all(|(other, _)| other.name != one.name);
-        let others = self.profile.components.iter().filter(is_unknown).filter_map(|one| {
-            let (equal, value) = known.iter().find(|(other, _)| is_equal(one, other))?;
+        let others = self.profile.components.iter().filter(is_unknown).flat_map(|one| {
+            let equal = known.iter().find(|(other, _)| is_equal(one, other));
+            let equal = equal.map(|(other, _)| other.part);
+            let of_it = known.iter().filter(move |(other, _)| Some(other.part) == equal);
             // It belongs to the rates of the same run.
-            Some(Assigned { basis: Basis::Itself, ..value.of_an_equal(one, equal) })
+            let basis = Basis::Itself;
+            of_it.map(move |(other, value)| Assigned { basis, ..value.of_an_equal(one, other) })
         });
         others.collect()
     }
