@@ -38,7 +38,7 @@ pub struct StreamClass {
     pub thread_s: f64,
     /// What its writes wait for until they are on stable storage.
     pub flushing: Option<Flushing>,
-    /// Legs below caches that its flushes empty, by shares.
+    /// Legs below caches that its flushes empty, with the share of writes that go there.
     pub(crate) emptied: Vec<(LegId, f64)>,
 }
 
@@ -177,7 +177,6 @@ type Key = ((u32, u32), Vec<(u32, u64)>, [u64; 4], Option<FlushFigures>);
 fn classes(network: &Network, group: &dyn Fn(usize) -> u32) -> Vec<StreamClass> {
     let mut known: BTreeMap<Key, usize> = BTreeMap::new();
     let mut classes: Vec<StreamClass> = Vec::new();
-    let mut visits = Visits::new(network);
     for (position, stream) in network.streams.iter().enumerate() {
         let roots: Vec<_> =
             stream.roots.iter().map(|(leg, share)| (beyond(network, *leg), *share)).collect();
@@ -189,8 +188,7 @@ fn classes(network: &Network, group: &dyn Fn(usize) -> u32) -> Vec<StreamClass> 
         let group = (group(stream.stream), stream.epoch);
         let class = *known.entry((group, named, numbers, flush)).or_insert(classes.len());
         if class == classes.len() {
-            let emptied =
-                stream.flushing.map(|flushing| emptied(network, &mut visits, flushing, &roots));
+            let emptied = stream.flushing.map(|flushing| emptied(network, flushing, &roots));
             classes.push(StreamClass {
                 emptied: emptied.unwrap_or_default(),
                 streams: Vec::new(),

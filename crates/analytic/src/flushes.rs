@@ -3,8 +3,8 @@
 //!
 //! A stream keeps d requests in flight; a write takes w, a flush f: where a page cache has answered
 //! what it is for, that is written first, in the time of one such write alone, where there is any;
-//! a cache that it empties (`flush="on-sync"`) takes the time of a write alone to what is behind it
-//! at least, since the last one has only just come.
+//! a cache that it empties (`flush="on-sync"`) takes the time of the last write alone to what is
+//! behind it at least, the quickest place where there are several, since that has only just come.
 //! One flush is outstanding at a time, it begins when N writes wait, and writes in flight, waiting
 //! or being flushed are at most M = max(N, d).
 //!
@@ -24,11 +24,11 @@
 //! request in flight. It leaves out how many writes of d > N a flush really covers, and what else
 //! is dirty in a cache.
 
-use iopath_path::visits::Visits;
-use iopath_path::{Covers, Flushing, LegId, Network, WriteBack};
+use iopath_path::{Covers, Flushing, LegId, Network, Next, WriteBack};
 use iopath_units::Op;
 
 use crate::demand::StreamClass;
+use crate::fill::TIE;
 use crate::times::Span;
 
 /// The flushes of a class of streams.
@@ -59,7 +59,7 @@ impl Flushes {
         let (writes, seconds) = class.writes(network, spans);
         let write_s = seconds / writes;
         let down = class.emptied.iter().map(|(leg, share)| share * spans[leg.0 as usize].total());
-        let down_s = down.sum();
+        let down_s = down.reduce(f64::min).unwrap_or_default();
         (writes > 0.0).then_some(Self { takes_s, back_s, down_s, covers, writes, write_s })
     }
 
@@ -103,8 +103,12 @@ impl Flushes {
     /// requests themselves.
     pub(crate) fn outlast(&self, in_flight: f64, request_s: f64) -> bool {
         let waited = |in_flight: f64, every: u32| {
-            let covered = in_flight / f64::from(every).max(in_flight);
-            if self.writes < 1.0 { self.flush_s() } else { self.flush_s() * covered }
+            let every = f64::from(every);
+            let is_mixed = self.writes < 1.0;
+            // There more in flight gains nothing.
+            let is_room = is_mixed && in_flight < every;
+            let covered = if is_mixed { 1.0 } else { in_flight / every.max(in_flight) };
+            if is_room { f64::INFINITY } else { self.flush_s() * covered }
         };
         match self.covers {
             Covers::Itself => self.in_request_s() >= request_s,
@@ -125,11 +129,13 @@ impl Flushes {
     }
 }
 
-/// What the caches that flushes of a stream empty write down of one write, with shares of 1 over
-/// all of them; the write is the one that the page cache makes of it, where there is one.
+/// What the caches that flushes of a stream empty are sure to write down of the last write, each
+/// place that it may go to with the share of writes that are not there already; the write is the
+/// one that the page cache makes of it, where there is one. Nothing where a place leaves none: of a
+/// write with several parts, or with a copy for a partner, one may be down before the last is done,
+/// and of one that is destaged with others nobody knows the time.
 pub(crate) fn emptied(
     network: &Network,
-    visits: &mut Visits<'_>,
     flushing: Flushing,
     roots: &[(LegId, f64)],
 ) -> Vec<(LegId, f64)> {
@@ -137,22 +143,37 @@ pub(crate) fn emptied(
         return Vec::new();
     }
     let writes = roots.iter().filter(|(leg, _)| network.leg(*leg).op == Op::Write);
-    let all: f64 = writes.clone().map(|(_, share)| share).sum();
-    let roots: Vec<(LegId, f64)> = match flushing.writes_back {
+    let mut waiting: Vec<(LegId, f64)> = match flushing.writes_back {
         Some(WriteBack { leg, share_ppm }) => vec![(leg, f64::from(share_ppm) / 1e6)],
-        None => writes.map(|(leg, share)| (*leg, share / all)).collect(),
+        None => writes.map(|(leg, _)| (*leg, 1.0)).collect(),
     };
-    let (mut caches, mut down) = (0.0, Vec::new());
-    visits.waited(&roots, |at, visits| {
+    let mut down = Vec::new();
+    while let Some((at, share)) = waiting.pop() {
         let leg = network.leg(at);
-        if leg.op == Op::Write && network.component(leg.to).empties_on_sync {
-            caches += visits;
-            let below = leg.next.iter().filter(|next| network.leg(next.leg).background);
-            down.extend(below.map(|next| (next.leg, visits * next.often)));
+        let is_background = |next: &&Next| network.leg(next.leg).background;
+        let (background, waited): (Vec<&Next>, Vec<&Next>) =
+            leg.next.iter().partition(is_background);
+        match (&background[..], &waited[..]) {
+            ([below], []) if network.component(leg.to).empties_on_sync => {
+                if network.leg(below.leg).bytes > leg.bytes {
+                    return Vec::new();
+                }
+                down.push((below.leg, share * below.often));
+            }
+            ([], [_, ..]) if is_one_part(&waited) => {
+                waiting.extend(waited.iter().map(|next| (next.leg, share)));
+            }
+            _ => return Vec::new(),
         }
-    });
-    down.iter_mut().for_each(|(_, share)| *share /= f64::max(caches, 1.0));
+    }
     down
+}
+
+/// Whether a request goes to one of these.
+fn is_one_part(parts: &[&Next]) -> bool {
+    let most = parts.iter().map(|next| next.at_once).fold(0.0, f64::max);
+    let times: f64 = parts.iter().map(|next| next.times).sum();
+    times < 1.0 + TIE && most < 1.0 + TIE
 }
 
 #[cfg(test)]
@@ -225,6 +246,9 @@ mod tests {
             assert!(outlast || gain > 0.005, "{covers:?}: {gain}");
         }
         assert!(!flushes(Covers::Itself, 0.05).outlast(1.0, 1e-4));
+        // Writes of a mix that come to eight have room for more.
+        let short = Flushes { write_s: 4e-3, ..flushes(Covers::Writes(8), 0.5) };
+        assert!(short.outlast(2.0, 4e-3) && !short.outlast(8.0, 4e-3));
     }
 
     #[test]

@@ -206,7 +206,7 @@ impl Builder<'_> {
         let flushes = self.network.component(cache).empties_on_sync;
         self.tell(cache, ("write-cache", flushes), |name| {
             if flushes {
-                format!("{name} completes writes, which wait while it is emptied for a flush")
+                format!("{name} completes writes, but not while a flush empties it")
             } else {
                 format!("{name} completes writes; the time to fill it is not modelled")
             }

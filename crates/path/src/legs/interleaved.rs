@@ -137,9 +137,11 @@ impl Meetings<'_> {
             if runs.are_interrupted() {
                 let name = unindexed(&self.network.component(arm).name);
                 let entry = most.entry(name).or_default();
-                entry.count = entry.count.max(runs.count);
-                entry.random = entry.random.max(runs.random);
-                entry.reads |= runs.reads;
+                let reads = entry.reads | runs.reads;
+                if runs.count + runs.random > entry.count + entry.random {
+                    *entry = runs;
+                }
+                entry.reads = reads;
             }
         }
         most

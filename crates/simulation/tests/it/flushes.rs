@@ -277,6 +277,54 @@ fn merged_writes_go_to_the_volume_as_one() {
     }
 }
 
+/// What is below before the last write is done, or written below with more, takes no time for sure.
+#[test]
+fn emptied_caches_leave_a_bound_above_what_is_simulated() {
+    let array = |name: &str, controller: &str, cache: &str, volume: &str| {
+        format!(
+            "array \"{name}\" {{ controller {controller} {{
+                cache size=\"1 GB\" write=\"back\" {cache}; {volume}; port
+            }} }}
+            wire from=\"h.{name}\" to=\"{name}.controller.port\""
+        )
+    };
+    let path = |arrays: &[String]| {
+        let hba = |name: &str| format!("hba \"{name}\" latency=\"10 us\"");
+        let hbas: Vec<String> = ["a", "b"].map(hba).into_iter().take(arrays.len()).collect();
+        format!("path {{ host \"h\" {{ {} }}\n{} }}", hbas.join("; "), arrays.join("\n"))
+    };
+    let lun = |latency: &str| format!("lun \"l\" {{ ssd latency=\"{latency}\" size=\"1 GiB\" }}");
+    let raid = |segment: &str| {
+        format!(
+            "raid \"l\" level=5 segment=\"{segment}\" {{ ssd count=5 latency=\"20 us\" \
+             read=\"500 MB/s\" write=\"500 MB/s\" size=\"1 GiB\" }}"
+        )
+    };
+    let emptied = "flush=\"on-sync\"";
+    let (battery, mirrored) = ("flush=\"never\"", "flush=\"on-sync\" mirror=#true");
+    let mirror = "layout { mirror \"m\" { side of=\"a..l\"; side of=\"b..l\" } }";
+    let stripe = "layout { stripe \"m\" unit=\"8 KiB\" over=\"a..l,b..l\" }";
+    let one = |volume: String| path(&[array("a", "", emptied, &volume)]);
+    let two = [
+        array("a", "", emptied, &lun("1 ms")),
+        array("b", "latency=\"5 ms\"", battery, &lun("1 ms")),
+    ];
+    let unequal = [array("a", "", emptied, &lun("1 ms")), array("b", "", emptied, &lun("10 us"))];
+    let copied = array("a", "latency=\"500 us\" count=2", mirrored, &lun("300 us"));
+    for (path, over) in [
+        (one(raid("64 KiB")), "a..l"),
+        (one(raid("1 MiB")), "a..l"),
+        (format!("{}\n{mirror}", path(&two)), "m"),
+        (format!("{}\n{stripe}", path(&unequal)), "m"),
+        (path(&[copied.replace("a.controller.port", "a.controller[0].port")]), "a..l"),
+    ] {
+        for sync in ["sync=\"fdatasync\"", "sync=\"dsync\"", "sync=\"fdatasync\" sync-every=2"] {
+            let [bound, simulated] = both(&path, over, &format!("op=\"write\" depth=1 {sync}"));
+            assert!(simulated <= bound * 1.003, "{path} {sync}: {simulated} of {bound}");
+        }
+    }
+}
+
 #[test]
 fn a_cache_with_a_battery_takes_flushes_off_the_bound_too() {
     let path = |flush: &str| {

@@ -4,6 +4,8 @@
 //! the time of all lanes is the share for which a flush was out. A write that is synchronous by
 //! itself (`RWF_DSYNC`) hides its flush; there the devices' own counters tell.
 
+use std::collections::BTreeSet;
+
 use iopath_record::{Entity, EntityId, Fact, Latency};
 use iopath_units::Op;
 
@@ -95,10 +97,9 @@ fn writes(passes: &[Pass<'_>], best: Part) -> SynchronousWrites {
 
 /// Declarations of streams, each once.
 fn names(streams: &[&StreamUse]) -> String {
-    let names = streams.iter().map(|stream| stream.name.split('[').next().unwrap_or_default());
-    let mut names: Vec<&str> = names.collect();
-    names.dedup();
-    names.join(", ")
+    let names = streams.iter().filter_map(|stream| stream.name.split('[').next());
+    let names: BTreeSet<&str> = names.collect();
+    names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
 /// Streams that do not flush count as lanes that never wait for one.

@@ -45,13 +45,14 @@ fn amount(group: &GroupShare, bytes: f64, requests: f64, system: System) -> Stri
 
 /// Response time against load, as far as the streams can load the path.
 pub(super) fn curve(prediction: &Prediction, system: System) -> Option<Section> {
-    let is_closed = prediction.decided_by >= Some(BoundKind::ClosedLoop);
+    let is_closed =
+        matches!(prediction.decided_by, Some(BoundKind::ClosedLoop | BoundKind::Synchronised));
     let most = if is_closed { prediction.operations_per_sec } else { f64::INFINITY };
     let points = prediction.curve.iter().filter(|point| point.operations_per_sec <= most);
     let points: Vec<&LoadPoint> = points.collect();
     let title = "response time against load (random arrivals)";
     let title = match points.len() < prediction.curve.len() {
-        true => format!("{title}, up to what requests in flight allow"),
+        true => format!("{title}, up to the bound that decides"),
         false => title.to_owned(),
     };
     let table = Table::of(&points)
