@@ -236,15 +236,7 @@ impl MeasuredPath<'_> {
     fn flush(&self, device: &str, medium: &str) -> Option<Assigned> {
         let component = self.profile.components.iter().find(|one| one.name == medium)?;
         Kind::named(component.kind)?.property(FLUSH_TIME)?;
-        // With one in flight.
-        let seconds = |figure| {
-            let alone = self.profile.alone_of(device, figure).into_iter();
-            let mut writes = alone.filter(|one| one.load.op == Op::Write);
-            let rate = writes.next().map(|one| one.operations_per_sec);
-            rate.filter(|rate| *rate > 0.0).map(f64::recip)
-        };
-        let longer = (seconds(Figure::Flush)? - seconds(Figure::Latency)?).max(0.0);
-        let longer = Nanos((longer * 1e9).round() as u64);
+        let longer = Nanos((self.profile.flush_s(device)? * 1e9).round() as u64);
         let how = "4 KiB writes, depth 1, each flushed, less unflushed";
         Some(self.assigned(medium, FLUSH_TIME, longer.to_string(), how))
     }

@@ -434,7 +434,7 @@ workload { streams "s" over="h.d" count=8 region="shared" pattern="random" block
     let text = program.line("predict study.kdl").done().stdout;
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for expected in [
-        "all 8 s are used up (4 in flight, study); of a request's time 6.9 % is in h cpus",
+        "all 8 s are latency-bound (4 in flight, study); of a request's time 6.9 % is in h cpus",
         "h cpus ×64: 6.9 % of a request's time",
     ] {
         assert!(text.contains(expected), "{expected}: {text}");

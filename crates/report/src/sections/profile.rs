@@ -314,7 +314,9 @@ fn costs(profile: &Profile, system: System) -> Vec<Block> {
     one_at_a_time.sort_by_key(|one| (one.load, one.latency_ns_p50));
     one_at_a_time.dedup_by_key(|one| one.load);
     let layers = one_at_a_time.into_iter().filter_map(|one| words::layers(one, system));
-    blocks.extend(Block::lines(layers.collect()));
+    let flushed = profile.alone.iter().find(|one| one.load.is_flushed());
+    let flush = flushed.and_then(|one| words::flush(profile, &one.device, system));
+    blocks.extend(Block::lines(layers.chain(flush).collect()));
     blocks
 }
 

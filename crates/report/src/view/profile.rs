@@ -230,4 +230,15 @@ impl Profile {
         let is_it = |one: &&AloneProfile| one.device == device && one.load.figure == figure;
         self.alone.iter().filter(is_it).collect()
     }
+
+    /// Seconds that a write of a device takes longer where each is flushed, one at a time.
+    #[must_use]
+    pub fn flush_s(&self, device: &str) -> Option<f64> {
+        let seconds = |figure| {
+            let mut all = self.alone_of(device, figure).into_iter();
+            let write = all.find(|one| one.load.op == Op::Write)?;
+            Some(write.operations_per_sec).filter(|rate| *rate > 0.0).map(f64::recip)
+        };
+        Some((seconds(Figure::Flush)? - seconds(Figure::Latency)?).max(0.0))
+    }
 }

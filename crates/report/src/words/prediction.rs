@@ -2,7 +2,7 @@
 
 use iopath_analysis::prediction::{Binding, LimitClass, LimitFinding, Prediction};
 use iopath_analysis::thresholds::reports::RAISE_GAIN;
-use iopath_record::{BoundKind, Direction, Fact, Measure};
+use iopath_record::{BoundKind, Direction, Fact, Measure, Origin};
 use iopath_study::unindexed;
 use iopath_units::System;
 
@@ -76,6 +76,11 @@ pub(crate) fn amount(limit: &LimitFinding, value: f64, system: System) -> String
 /// Whether it is that a stream waits for its flushes.
 pub(crate) fn is_flush(limit: &LimitFinding) -> bool {
     limit.measure == Measure::FlushNs
+}
+
+/// Whether it is what streams keep in flight, and no pool of a component.
+pub(crate) fn is_depth(limit: &LimitFinding) -> bool {
+    limit.tokens.is_some() && limit.origin == Origin::Study
 }
 
 /// What a limit allows, with its direction.

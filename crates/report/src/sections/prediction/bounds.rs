@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use iopath_analysis::prediction::{
     Binding, BoundFinding, LimitClass, LimitFinding, Prediction, RaiseFinding, UpgradeFinding,
 };
-use iopath_record::{Measure, Origin};
+use iopath_record::Measure;
 use iopath_units::System;
 
 use crate::document::{Block, Section, Table};
@@ -189,9 +189,9 @@ fn binders(classes: &[LimitClass]) -> Vec<String> {
 /// What binds next: a component, or what streams keep in flight.
 fn binder(class: &LimitClass) -> String {
     let members = words::binder(class);
-    match (class.limit.tokens, &class.limit.origin) {
-        (Some(_), Origin::Study) => format!("requests in flight of {members}"),
-        _ => members,
+    match words::is_depth(&class.limit) {
+        true => format!("requests in flight of {members}"),
+        false => members,
     }
 }
 

@@ -182,11 +182,19 @@ fn reason(prediction: &Prediction, system: System) -> String {
 
 /// "of a request's time 36.4 % is in h.d, 7.0 % in h cpus"; none where nothing takes much of it.
 fn time_in(shortens: &[Binding]) -> Option<String> {
-    let long = shortens.iter().filter(|binding| binding.gain >= TIME_NAMED_SHARE);
+    // Reading and writing one component are shares of their own.
+    let mut shares: Vec<(String, f64)> = Vec::new();
+    for binding in shortens {
+        let name = words::longer(&binding.limits);
+        match shares.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, share)) => *share += binding.gain,
+            None => shares.push((name, binding.gain)),
+        }
+    }
+    let long = shares.iter().filter(|(_, share)| *share >= TIME_NAMED_SHARE);
     let each = long.zip(std::iter::once("is in").chain(std::iter::repeat("in")));
-    let each = each.map(|(binding, is_in)| {
-        format!("{} {is_in} {}", words::percent(binding.gain), words::longer(&binding.limits))
-    });
+    let each =
+        each.map(|((name, share), is_in)| format!("{} {is_in} {name}", words::percent(*share)));
     let each: Vec<String> = each.collect();
     (!each.is_empty()).then(|| format!("of a request's time {}", words::list(&each)))
 }
@@ -215,6 +223,7 @@ fn full(all: &[Bound<'_>], system: System) -> String {
     let is_held = all.iter().flat_map(|one| &one.limits).map(|limit| limit.tokens.is_some());
     let is_held: Vec<bool> = is_held.collect();
     let held = !is_held.contains(&false);
+    let is_depth = all.iter().flat_map(|one| &one.limits).all(|limit| words::is_depth(limit));
     let flushes = all.iter().any(|one| words::is_flush(&one.class.limit));
     let ends = match (held, is_one(all)) {
         // Others that bind beside flushes do by how long they take.
@@ -222,6 +231,8 @@ fn full(all: &[Bound<'_>], system: System) -> String {
         // Beside requests in flight a rate may bind by how long it takes, and not be full.
         _ if !held && is_held.contains(&true) && is_one(all) => "is the bottleneck",
         _ if !held && is_held.contains(&true) => "are the bottleneck",
+        (true, true) if is_depth => "is latency-bound",
+        (true, false) if is_depth => "are latency-bound",
         (true, true) => "is used up",
         (true, false) => "are used up",
         (false, true) => "is full",
