@@ -102,18 +102,19 @@ impl Flushes {
     /// Whether streams that keep so many requests in flight wait for these longer than for the
     /// requests themselves.
     pub(crate) fn outlast(&self, in_flight: f64, request_s: f64) -> bool {
-        let waited = |in_flight: f64, every: u32| {
-            let every = f64::from(every);
-            let is_mixed = self.writes < 1.0;
-            // There more in flight gains nothing.
-            let is_room = is_mixed && in_flight < every;
-            let covered = if is_mixed { 1.0 } else { in_flight / every.max(in_flight) };
-            if is_room { f64::INFINITY } else { self.flush_s() * covered }
+        let is_mixed = self.writes < 1.0;
+        let waited = |in_flight: f64, every: f64| match is_mixed {
+            true => self.flush_s(),
+            false => self.flush_s() * in_flight / every.max(in_flight),
         };
         match self.covers {
             Covers::Itself => self.in_request_s() >= request_s,
-            Covers::Writes(every) => waited(in_flight, every) >= self.write_s,
-            Covers::WritesOfThread(every) => waited(1.0, every) >= self.write_s,
+            Covers::Writes(every) => {
+                let every = f64::from(every);
+                // Where writes of a mix have room, more in flight gains nothing.
+                is_mixed && in_flight < every || waited(in_flight, every) >= self.write_s
+            }
+            Covers::WritesOfThread(every) => waited(1.0, every.into()) >= self.write_s,
         }
     }
 
@@ -249,6 +250,9 @@ mod tests {
         // Writes of a mix that come to eight have room for more.
         let short = Flushes { write_s: 4e-3, ..flushes(Covers::Writes(8), 0.5) };
         assert!(short.outlast(2.0, 4e-3) && !short.outlast(8.0, 4e-3));
+        // Each thread of its own waits for its own.
+        let threads = Flushes { covers: Covers::WritesOfThread(8), ..short };
+        assert!(!threads.outlast(2.0, 4e-3));
     }
 
     #[test]
