@@ -40,6 +40,9 @@ pub struct StreamClass {
     pub flushing: Option<Flushing>,
     /// Legs below caches that its flushes empty, with the share of writes that go there.
     pub(crate) emptied: Vec<(LegId, f64)>,
+    /// Flushes that may be outstanding at the one queue of its device: of its own streams, and of
+    /// others of their declaration whose requests take as long.
+    pub(crate) flushers: f64,
 }
 
 /// All classes, and what they use.
@@ -63,7 +66,7 @@ impl Demand {
         group: &dyn Fn(usize) -> u32,
         (charges, spans): (&Charges, &[Span]),
     ) -> Self {
-        let classes = classes(network, group);
+        let classes = classes(network, group, spans);
         let epochs = classes.iter().map(|class| class.epoch + 1).max().unwrap_or(1);
         let weights = classes.iter().map(|class| class.in_flight).collect();
         let matrix = used(network, &classes, (charges, spans));
@@ -174,7 +177,7 @@ fn roots(classes: &[StreamClass], together: &[u32]) -> Vec<(LegId, Lanes)> {
 /// as many writes.
 type Key = ((u32, u32), Vec<(u32, u64)>, [u64; 4], Option<FlushFigures>);
 
-fn classes(network: &Network, group: &dyn Fn(usize) -> u32) -> Vec<StreamClass> {
+fn classes(network: &Network, group: &dyn Fn(usize) -> u32, spans: &[Span]) -> Vec<StreamClass> {
     let mut known: BTreeMap<Key, usize> = BTreeMap::new();
     let mut classes: Vec<StreamClass> = Vec::new();
     for (position, stream) in network.streams.iter().enumerate() {
@@ -199,11 +202,32 @@ fn classes(network: &Network, group: &dyn Fn(usize) -> u32) -> Vec<StreamClass> 
                 wants: stream.wants_per_sec,
                 thread_s: stream.thread_s,
                 flushing: stream.flushing,
+                flushers: 0.0,
             });
         }
         classes[class].streams.push(position);
     }
+    count_flushers(&mut classes, &known, spans);
     classes
+}
+
+/// Streams that differ in nothing but their files share the queue of the device below.
+fn count_flushers(classes: &mut [StreamClass], known: &BTreeMap<Key, usize>, spans: &[Span]) {
+    let mut flushers: BTreeMap<_, f64> = BTreeMap::new();
+    let mut kind_of = vec![None; classes.len()];
+    for ((group, _, numbers, flush), at) in known {
+        let class = &classes[*at];
+        let is_one = |flushing: &Flushing| flushing.queues.is_some_and(|queues| queues.count == 1);
+        let Some(flushing) = class.flushing.filter(is_one) else { continue };
+        let nanos = (class.zero_load(spans) * 1e9).round() as u64;
+        let kind = (group, numbers, flush, nanos);
+        let outstanding = class.count() * flushing.covers.outstanding(class.in_flight);
+        *flushers.entry(kind).or_default() += outstanding;
+        kind_of[*at] = Some(kind);
+    }
+    for (class, kind) in classes.iter_mut().zip(kind_of) {
+        class.flushers = kind.map_or(0.0, |kind| flushers[&kind]);
+    }
 }
 
 /// The first leg from here on that costs anything: many files lie on one volume.

@@ -13,6 +13,13 @@
 //!   begins when all N are done, so none is in flight for the share x·f/N of the time:
 //!   x·w ≤ d·(1 − x·f/N). Both are x ≤ d / (w + f·d/M).
 //!
+//! * **One at a time.** A hardware queue has one flush under way, and those that come meanwhile
+//!   share the next. So no stream is in two flushes that follow on each other, which serve at most
+//!   all K of them together, and one that begins on an idle queue serves a single stream: with
+//!   K ≥ 2 on one queue each flushes at most 1 / 2f times a second. Counted are streams of one
+//!   declaration and host whose requests take equally long. A device with several queues is not
+//!   bounded so: threads move between processors, and so between queues.
+//!
 //! All of it follows from Little's law (Operations Research 9, 1961), whatever the distribution of
 //! times. It is exact for one writer, 1 / (w + f); for K in step (N = K), K / (w + f); for K who
 //! flush after each write that takes as long as a flush or longer, K / (w + f); and where d
@@ -45,13 +52,15 @@ pub(crate) struct Flushes {
     writes: f64,
     /// Seconds that a write takes while nothing is in its way.
     write_s: f64,
+    /// Seconds from one flush of a stream to its next at least, where it shares a queue; else 0.
+    turn_s: f64,
 }
 
 impl Flushes {
     /// None where no request waits for a flush, or none takes any time.
     pub(crate) fn of(network: &Network, class: &StreamClass, spans: &[Span]) -> Option<Self> {
         let flushing = class.flushing.filter(Flushing::takes_time)?;
-        let Flushing { takes, covers, writes_back, .. } = flushing;
+        let Flushing { takes, covers, writes_back, queues, .. } = flushing;
         let takes_s = takes.0 as f64 / 1e9;
         let back =
             |one: WriteBack| f64::from(one.share_ppm) / 1e6 * spans[one.leg.0 as usize].total();
@@ -60,14 +69,17 @@ impl Flushes {
         let write_s = seconds / writes;
         let down = class.emptied.iter().map(|(leg, share)| share * spans[leg.0 as usize].total());
         let down_s = down.reduce(f64::min).unwrap_or_default();
-        (writes > 0.0).then_some(Self { takes_s, back_s, down_s, covers, writes, write_s })
+        let queue = queues.filter(|_| class.flushers >= 2.0);
+        let turn_s = queue.map_or(0.0, |queue| 2.0 * queue.takes.0 as f64 / 1e9);
+        let all = Self { takes_s, back_s, down_s, covers, writes, write_s, turn_s };
+        (writes > 0.0).then_some(all)
     }
 
     /// The same with so many times as many flushes a second.
     pub(crate) fn raised(self, factor: f64) -> Self {
-        let [takes_s, back_s, down_s] =
-            [self.takes_s, self.back_s, self.down_s].map(|seconds| seconds / factor);
-        Self { takes_s, back_s, down_s, ..self }
+        let [takes_s, back_s, down_s, turn_s] =
+            [self.takes_s, self.back_s, self.down_s, self.turn_s].map(|seconds| seconds / factor);
+        Self { takes_s, back_s, down_s, turn_s, ..self }
     }
 
     /// The same where writes take as long as there.
@@ -103,9 +115,8 @@ impl Flushes {
     /// requests themselves.
     pub(crate) fn outlast(&self, in_flight: f64, request_s: f64) -> bool {
         let is_mixed = self.writes < 1.0;
-        let waited = |in_flight: f64, every: f64| match is_mixed {
-            true => self.flush_s(),
-            false => self.flush_s() * in_flight / every.max(in_flight),
+        let waited = |in_flight: f64, every: f64| {
+            self.flush_s() * if is_mixed { 1.0 } else { in_flight / every.max(in_flight) }
         };
         match self.covers {
             Covers::Itself => self.in_request_s() >= request_s,
@@ -126,7 +137,8 @@ impl Flushes {
             true => places / (write_s + flush_s),
             false => in_flight / (write_s + flush_s * in_flight / places),
         };
-        room / writes
+        // Without a turn that is infinite.
+        room.min(places / self.turn_s) / writes
     }
 }
 
@@ -182,7 +194,15 @@ mod tests {
     use super::*;
 
     fn flushes(covers: Covers, writes: f64) -> Flushes {
-        Flushes { takes_s: 7e-4, back_s: 3e-4, down_s: 0.0, covers, writes, write_s: 1e-4 }
+        Flushes {
+            takes_s: 7e-4,
+            back_s: 3e-4,
+            down_s: 0.0,
+            covers,
+            writes,
+            write_s: 1e-4,
+            turn_s: 0.0,
+        }
     }
 
     /// Requests per second of a stream that only writes.

@@ -79,7 +79,7 @@ impl Growing<'_> {
             None => self.place_of_node(attachment.node),
         };
         let remark = joined(remark, &queue(&attachment.queue));
-        let part = drive("part", device, &remark);
+        let part = disk("part", device, attachment, &remark);
         self.add(Some(&place), part);
     }
 
@@ -91,7 +91,7 @@ impl Growing<'_> {
         let queues = queues
             .map(|(count, entries)| format!("{} queues of {entries}", count.saturating_sub(1)));
         let remark = joined(&queue(&attachment.queue), &queues.unwrap_or_default());
-        let mut part = drive("nvme", device, &remark);
+        let mut part = disk("nvme", device, attachment, &remark);
         if uses.is_none() {
             self.unrated(device);
         }
@@ -173,7 +173,7 @@ impl Growing<'_> {
                     link.remark = format!("USB, {megabits} Mb/s");
                 }
                 let link = self.add(Some(&adapter), link);
-                let part = drive("part", device, &queue(&attachment.queue));
+                let part = disk("part", device, attachment, &queue(&attachment.queue));
                 self.unrated(device);
                 self.add(Some(&link), part);
             }
@@ -195,7 +195,8 @@ impl Growing<'_> {
     fn behind(&mut self, device: &Device, attachment: &Attachment, (scsi, word): (&Scsi, &str)) {
         self.behind_hypervisor(device);
         let adapter = self.adapter(attachment, scsi);
-        let mut part = drive("part", device, &joined(word, &queue(&attachment.queue)));
+        let remark = joined(word, &queue(&attachment.queue));
+        let mut part = disk("part", device, attachment, &remark);
         part.values.extend(depth(&attachment.queue));
         self.add(Some(&adapter), part);
     }
@@ -309,7 +310,7 @@ impl Growing<'_> {
         let told = (identity.model.as_deref(), identity.firmware.as_deref());
         let is_real = !identity.is_virtual();
         let uses = is_real.then(|| self.model(kind, told, class)).flatten();
-        let mut part = drive(kind, device, &queue(&attachment.queue));
+        let mut part = disk(kind, device, attachment, &queue(&attachment.queue));
         if uses.is_none() {
             self.unrated(device);
         }
@@ -327,6 +328,16 @@ pub(crate) fn drive(kind: &'static str, device: &Device, remark: &str) -> Compon
         part.values.push(Property::quantity("size", &Bytes(device.bytes).to_string()));
     }
     part.remark = remark.to_owned();
+    part
+}
+
+/// A drive that the kernel itself sends requests to, with the queues for its flushes, if any.
+fn disk(kind: &'static str, device: &Device, attachment: &Attachment, remark: &str) -> Component {
+    let mut part = drive(kind, device, remark);
+    let is_flushed = attachment.queue.write_cache.as_deref() == Some("write back");
+    let queues = attachment.queues.filter(|_| is_flushed);
+    let queues = queues.map(|count| Property::number("hw-queues", count as u64));
+    part.values.extend(queues.map(|one| one.from("sysfs: mq")));
     part
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_path::{Covers, Flushing, Network};
+use iopath_path::{Flushing, Network};
 use iopath_record::{Direction, EntityId, Kind, Limit, LimitId, Measure, Origin};
 use iopath_study::Case;
 use iopath_study::case::{Pacing, Rate, Stream};
@@ -122,41 +122,40 @@ fn limits((case, network): (&Case, &Network), stream: &Stream, class: &StreamCla
         limits.push(Limit { origin, ..limit(Measure::BusyNs, SECOND_NS, None) });
     }
     if let Some(flushing) = class.flushing.filter(Flushing::takes_time) {
-        let (origin, direction) = (flush_time(case, network, flushing).into(), Direction::Write);
-        let per_sec = SECOND_NS * outstanding(flushing.covers, class.in_flight);
+        let outstanding = flushing.covers.outstanding(class.in_flight);
+        let is_shared = outstanding * class.streams.len() as f64 >= 2.0;
+        let queues = flushing.queues.filter(|queues| queues.count == 1 && is_shared);
+        let queue = queues.map_or("", |_| " with hw-queues=1");
+        let origin = format!("{}{queue}", flush_time(case, network, flushing)).into();
+        let direction = Direction::Write;
+        let per_sec = SECOND_NS * outstanding.ceil() as u64;
         limits.push(Limit { origin, direction, ..limit(Measure::FlushNs, per_sec, None) });
     }
     limits
-}
-
-/// Flushes that a stream may have outstanding: a thread has one at a time.
-fn outstanding(covers: Covers, in_flight: f64) -> u64 {
-    match covers {
-        Covers::Writes(_) => 1,
-        Covers::Itself | Covers::WritesOfThread(_) => in_flight.ceil() as u64,
-    }
 }
 
 /// What a flush takes, as the study says it, and of what: `flush-time=(rated)"900 us" of h.ssd`;
 /// before that, what the page cache writes back.
 fn flush_time(case: &Case, network: &Network, flushing: Flushing) -> String {
     let Flushing { takes, longest, empties, writes_back, .. } = flushing;
+    let name = |id| network.component(id).name.as_str();
     let back = writes_back.map(|back| {
         let leg = network.leg(back.leg);
-        format!("write-back of {} by {}", Bytes(leg.bytes), network.component(leg.to).name)
+        format!("write-back of {} by {}", Bytes(leg.bytes), name(leg.to))
     });
-    let down = empties.map(|at| format!("destaging of {}", network.component(at).name));
-    let back = back.into_iter().chain(down).reduce(|back, down| format!("{back}, then {down}"));
-    if takes == Nanos(0)
-        && let Some(back) = back
-    {
-        return back;
-    }
-    let stated = longest.and_then(|at| case.system.value(at.into(), FLUSH_TIME));
-    let origin = stated.map_or_else(String::new, |value| value.origin.to_string());
-    let of = longest.map(|at| format!(" of {}", network.component(at).name));
-    let back = back.map_or_else(String::new, |back| format!("{back}, then "));
-    format!("{back}{FLUSH_TIME}={origin}\"{takes}\"{}", of.unwrap_or_default())
+    let down = empties.map(|at| format!("destaging of {}", name(at)));
+    let stated = (takes > Nanos(0)).then(|| {
+        let value = longest.and_then(|at| case.system.value(at.into(), FLUSH_TIME));
+        let origin = value.map_or_else(String::new, |value| value.origin.to_string());
+        let of = longest.map_or_else(String::new, |at| format!(" of {}", name(at)));
+        format!("{FLUSH_TIME}={origin}\"{takes}\"{of}")
+    });
+    let end = match (down, stated) {
+        (Some(down), Some(stated)) => Some(format!("{down}, at least {stated}")),
+        (down, stated) => down.or(stated),
+    };
+    let parts: Vec<String> = back.into_iter().chain(end).collect();
+    parts.join(", then ")
 }
 
 /// The measure of a wanted rate, and what one request per second is in it.

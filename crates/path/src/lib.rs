@@ -48,9 +48,9 @@ pub use legs::{Arm, CacheEnd, Departure, End, FlushEnd, Hop, Hops, MERGED, Revok
 pub use members::members;
 pub use mistake::{PathMistake, PathMistakeKind};
 pub use network::{
-    Burst, Charge, Component, ComponentId, Covers, Direction, FlushFigures, Flushing, Hold, Issue,
-    Leg, LegId, Loss, Measure, Mechanism, Network, Next, Pool, PoolId, Route, RouteId, Row, RowId,
-    StreamLoad, Way, WriteBack,
+    Burst, Charge, Component, ComponentId, Covers, Direction, FlushFigures, FlushQueues, Flushing,
+    Hold, Issue, Leg, LegId, Loss, Measure, Mechanism, Network, Next, Pool, PoolId, Route, RouteId,
+    Row, RowId, StreamLoad, Way, WriteBack,
 };
 pub use rebuild::{Rebuild, Reconstruction, rebuilds, reconstructions};
 pub use rivals::{Rivals, Users};

@@ -11,11 +11,15 @@
 //! volume splits it into. Equal legs of all streams are one. So legs form a graph without cycles,
 //! and what a stream demands of a row is a sum over the legs that it reaches.
 
+mod flushing;
+
 use std::collections::BTreeSet;
 
 use iopath_study::PartId;
 use iopath_study::source::Origin;
-use iopath_units::{Nanos, Op};
+use iopath_units::Op;
+
+pub use flushing::{Covers, FlushFigures, FlushQueues, Flushing, WriteBack};
 
 /// A component: the same number as its part of the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -380,59 +384,6 @@ pub struct StreamLoad {
     pub run: u64,
     /// What its writes wait for until they are on stable storage; none where they need not.
     pub flushing: Option<Flushing>,
-}
-
-/// A flush of a target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Flushing {
-    /// What it takes at least: the longest `flush-time` of the caches nearest to each member of
-    /// the target, else of its devices.
-    pub takes: Nanos,
-    /// The cache or device that takes so long; none where nothing takes any time.
-    pub longest: Option<ComponentId>,
-    /// The first cache that it empties; none where it waits for no cache.
-    pub empties: Option<ComponentId>,
-    /// A write of the page cache that one waits for first: part of what it covers.
-    pub writes_back: Option<WriteBack>,
-    /// Which writes one is for.
-    pub covers: Covers,
-}
-
-/// A write of the page cache that a flush waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct WriteBack {
-    /// What goes to the volume: as much as is sure to be written at once.
-    pub leg: LegId,
-    /// Millionths of flushes that have anything to write.
-    pub share_ppm: u32,
-}
-
-/// What a flush takes: its own time, the cache that it empties, what is written first.
-pub type FlushFigures = (Nanos, Option<ComponentId>, Option<WriteBack>);
-
-impl Flushing {
-    /// Whether one takes any time.
-    #[must_use]
-    pub fn takes_time(&self) -> bool {
-        self.takes > Nanos(0) || self.empties.is_some() || self.writes_back.is_some()
-    }
-
-    /// What tells flushes of one declaration apart.
-    #[must_use]
-    pub fn figures(&self) -> FlushFigures {
-        (self.takes, self.empties, self.writes_back)
-    }
-}
-
-/// Which writes a flush is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Covers {
-    /// The one that contains it.
-    Itself,
-    /// At least so many of its stream.
-    Writes(u32),
-    /// So many of one of the stream's threads.
-    WritesOfThread(u32),
 }
 
 impl From<PartId> for ComponentId {

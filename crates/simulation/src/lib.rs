@@ -15,6 +15,7 @@ mod failures;
 mod fates;
 mod files;
 mod hits;
+mod hw_queues;
 mod interleave;
 mod live;
 mod locks;

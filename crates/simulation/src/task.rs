@@ -96,6 +96,8 @@ pub(crate) enum Doing {
     Flushing(u32),
     /// A device has taken the time of this flush.
     FlushingDevice(u32),
+    /// A device has taken the time of the flush of this hardware queue.
+    FlushingQueue(u32),
     /// The clock of the group of this file system strikes.
     Committing(u32),
     /// The next part of this rebuild is due.

@@ -17,6 +17,7 @@ use crate::failures::Failures;
 use crate::fates::Fates;
 use crate::files::Files;
 use crate::hits::Hits;
+use crate::hw_queues::HwQueues;
 use crate::locks::Locks;
 use crate::media::Media;
 use crate::networks::Networks;
@@ -45,6 +46,7 @@ pub(crate) struct World<'a> {
     pub media: Media,
     pub contention: Contention,
     pub caches: Caches<'a>,
+    pub hw_queues: HwQueues,
     pub streams: Streams,
     pub arrivals: Arrivals,
     pub hits: Hits,
@@ -103,6 +105,7 @@ impl<'a> World<'a> {
             media: Media::new(seed),
             contention: Contention::default(),
             caches: Caches::new(case),
+            hw_queues: HwQueues::default(),
             hits: Hits::new(case, &streams, seed),
             files: Files::new(case, &streams, &plans),
             locks: Locks::new(case, &streams, &plans),
@@ -151,6 +154,10 @@ impl<'a> World<'a> {
             Doing::FlushingDevice(flush) => {
                 self.tasks.remove(id);
                 self.flush_part_done(flush);
+            }
+            Doing::FlushingQueue(queue) => {
+                self.tasks.remove(id);
+                self.end_queue_flush(queue);
             }
             Doing::Committing(at) => {
                 self.tasks.remove(id);

@@ -24,6 +24,7 @@ fn waits(covers: Covers) -> Option<Flushing> {
         longest: None,
         empties: None,
         writes_back: None,
+        queues: None,
         covers,
     })
 }

@@ -7,6 +7,9 @@
 //! takes its own `flush-time`. A flush is done when the last of them is, so it takes the longest of
 //! these times.
 //!
+//! Each of a device's `hw-queues` sends one flush at a time. Which flushes that delays is for
+//! [`Builder::sends_one_by_one`].
+//!
 //! Before that what a **page cache** has answered is written: one write of it takes as long as it
 //! takes alone, those of other places go on at once. The last of what is flushed has only just been
 //! written, so none of it is below already.
@@ -14,15 +17,17 @@
 //! Left out: file systems that commit in groups, what else is dirty in a cache (a simulation
 //! destages it), what the command costs on its way, and members that are gone.
 
+use std::cmp::Reverse;
+
 use iopath_study::Class;
-use iopath_study::case::CacheMode;
+use iopath_study::case::{CacheMode, SyncMode};
 use iopath_units::{Nanos, Op};
 
 use super::cached::Writes;
 use super::hop::Hops;
 use super::standing::{Standing, Why};
 use super::{Ask, Builder, Place, Request};
-use crate::network::{ComponentId, LegId};
+use crate::network::{ComponentId, FlushQueues, LegId};
 
 /// Where a flush ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +38,8 @@ pub struct FlushEnd {
     pub cache: Option<ComponentId>,
     /// What it takes at least; none where nothing is stated.
     pub takes: Option<Nanos>,
+    /// The device's hardware queues; none where nothing is stated.
+    pub queues: Option<u32>,
 }
 
 /// How long a flush takes where it ends.
@@ -44,6 +51,14 @@ pub(crate) struct FlushTime {
     pub longest: Option<ComponentId>,
     /// The first cache that is emptied.
     pub empties: Option<ComponentId>,
+    pub queues: Option<FlushQueues>,
+}
+
+impl FlushEnd {
+    fn flush_queues(&self, from: Place) -> Option<FlushQueues> {
+        let takes = self.takes.filter(|takes| *takes > Nanos(0))?;
+        Some(FlushQueues { from: from.component(), device: self.of, count: self.queues?, takes })
+    }
 }
 
 impl Hops<'_> {
@@ -73,7 +88,25 @@ impl Builder<'_> {
         let takes = longest.and_then(|end| end.takes).unwrap_or(Nanos(0));
         let longest = longest.map(|end| end.cache.unwrap_or(end.of));
         let longest = longest.filter(|_| takes > Nanos(0));
-        Ok(FlushTime { takes, longest, empties: ends.iter().find_map(|end| end.cache) })
+        let empties = ends.iter().find_map(|end| end.cache);
+        let queues = ends.iter().filter_map(|end| end.flush_queues(from));
+        let queues = queues.max_by_key(|one| (one.takes, Reverse(one.count)));
+        Ok(FlushTime { takes, longest, empties, queues })
+    }
+
+    /// Whether each flush of a target goes to its devices by itself: `fdatasync` of written places,
+    /// and all flushes of what is no file. Left out are those that may be sent as one: `fsync` of
+    /// files, whose metadata a journal commits for all that wait, and durable writes, which need no
+    /// flush where the device has FUA, and else share the one behind all that are under way.
+    pub(crate) fn sends_one_by_one(&self, to: ComponentId, sync: SyncMode) -> bool {
+        let file_system = self.in_front(to);
+        match sync {
+            SyncMode::Fdatasync(_) => {
+                file_system.is_none_or(|one| self.layout.software(one, "commit").is_none())
+            }
+            SyncMode::Fsync(_) => file_system.is_none(),
+            SyncMode::None | SyncMode::Dsync | SyncMode::Sync | SyncMode::End => false,
+        }
     }
 
     /// The write with which the page cache of a target puts below what it has answered for such a
@@ -118,13 +151,15 @@ impl Builder<'_> {
             let part = cache.into();
             if self.network.component(cache).empties_on_sync {
                 let takes = self.system().time(part, "flush-time");
-                ends.push(FlushEnd { of: to, cache: Some(cache), takes });
+                ends.push(FlushEnd { of: to, cache: Some(cache), takes, queues: None });
             }
             return Ok(());
         }
         if standing.members.is_empty() {
             let takes = self.system().time(to.into(), "flush-time");
-            ends.push(FlushEnd { of: to, cache: None, takes });
+            let queues = self.system().count(to.into(), "hw-queues");
+            let queues = queues.map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+            ends.push(FlushEnd { of: to, cache: None, takes, queues });
             return Ok(());
         }
         let Standing { members, place, .. } = standing;

@@ -33,8 +33,9 @@ pub(super) fn flushing(
         Some(every) if case.workload.has_thread_per_request() => Covers::WritesOfThread(every),
         Some(every) => Covers::Writes(every),
     };
-    let FlushTime { takes, longest, empties } =
+    let FlushTime { takes, longest, empties, queues } =
         builder.flush_time(running.place, to).map_err(Trouble::Legs)?;
+    let queues = queues.filter(|_| builder.sends_one_by_one(to, sync));
     // What was written before the last of them may be below by then.
     let hit_ppm = u32::try_from(written.request.hit_ppm).unwrap_or(u32::MAX);
     let share_ppm = 1_000_000_u32.saturating_sub(hit_ppm);
@@ -46,7 +47,7 @@ pub(super) fn flushing(
         }
     };
     let writes_back = leg.map(|leg| WriteBack { leg, share_ppm });
-    Ok(Some(Flushing { takes, longest, empties, writes_back, covers }))
+    Ok(Some(Flushing { takes, longest, empties, writes_back, queues, covers }))
 }
 
 impl Written {

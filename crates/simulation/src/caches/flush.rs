@@ -36,21 +36,23 @@ impl World<'_> {
     pub(crate) fn flush_below(&mut self, id: u32, from: Place, to: ComponentId) {
         self.tasks[id].pending = 1;
         for end in self.plans.flushed(from, to).iter() {
-            self.flush_end(id, end);
+            self.flush_end(id, from, end);
         }
         self.flush_part_done(id);
     }
 
-    fn flush_end(&mut self, id: u32, end: &FlushEnd) {
+    fn flush_end(&mut self, id: u32, from: Place, end: &FlushEnd) {
         let takes = end.takes.map_or(Ps::ZERO, Ps::from);
         let front = self.caches.front_of[end.of.0 as usize].filter(|_| end.cache.is_some());
         match front {
             Some(front) => self.flush_front(id, front, takes),
-            // A device, or a cache that nothing was written to. Flushes of one device do not wait
-            // for one another: the kernel joins them.
+            // A device, or a cache that nothing was written to.
             None if takes > Ps::ZERO => {
                 self.tasks[id].pending += 1;
-                self.set_doing(self.now + takes, Doing::FlushingDevice(id));
+                match self.sender(id, from, end) {
+                    None => self.set_doing(self.now + takes, Doing::FlushingDevice(id)),
+                    Some(sender) => self.queue_flush(id, sender, takes),
+                }
             }
             None => {}
         }

@@ -41,6 +41,8 @@ pub(crate) struct Stream {
     pub(super) relay_side: Option<RelaySide>,
     /// Where it flushes after so many writes.
     pub(super) flushes: Option<Flushes<Ps>>,
+    /// Whether each of them goes to its devices by itself, through a hardware queue.
+    pub is_queued: bool,
     /// Whether each write is durable when it is done.
     pub(super) syncs_each: bool,
     pub(super) waits: Waits,
@@ -110,6 +112,7 @@ impl Stream {
             next: None,
             relay_side: None,
             flushes: Flushes::of(stream.sync, stream.depth).filter(|_| stream.sync.is_durable()),
+            is_queued: load.flushing.is_some_and(|flushing| flushing.queues.is_some()),
             syncs_each: matches!(stream.sync, SyncMode::Dsync | SyncMode::Sync),
             waits: Waits::NOTHING,
             roots: Vec::new(),

@@ -11,6 +11,7 @@ mod draw;
 mod failures;
 mod files;
 mod flushes;
+mod hw_queues;
 mod interleave;
 mod interval;
 mod live;

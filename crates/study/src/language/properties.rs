@@ -98,10 +98,17 @@ pub(super) const PROCESSOR: &[Property] = &[
         .doc("Bytes per second of memory; DMA crosses once, a copy twice more."),
 ];
 
-pub(super) const FLUSH: &[Property] = &[property("flush-time", Pause).doc(
-    "Time of a flush, without a cache in front; 0 where nothing is volatile, as with power-loss \
-     protection.",
-)];
+pub(super) const FLUSH: &[Property] = &[
+    property("flush-time", Pause).doc(
+        "Time of a flush, without a cache in front; 0 where nothing is volatile, as with \
+         power-loss protection.",
+    ),
+    property("hw-queues", Count).doc(
+        "Hardware queues that a host has for it (`mq` in sysfs): each has one flush under way, \
+         and those that come meanwhile share the next. Default: flushes do not wait for one \
+         another.",
+    ),
+];
 
 /// What a disk with an arm spends its time on.
 pub(super) const ARM: &[Property] = &[
