@@ -207,20 +207,26 @@ fn classes(network: &Network, group: &dyn Fn(usize) -> u32, spans: &[Span]) -> V
         }
         classes[class].streams.push(position);
     }
-    count_flushers(&mut classes, &known, spans);
+    count_flushers(network, &mut classes, &known, spans);
     classes
 }
 
 /// Streams that differ in nothing but their files share the queue of the device below.
-fn count_flushers(classes: &mut [StreamClass], known: &BTreeMap<Key, usize>, spans: &[Span]) {
+fn count_flushers(
+    network: &Network,
+    classes: &mut [StreamClass],
+    known: &BTreeMap<Key, usize>,
+    spans: &[Span],
+) {
     let mut flushers: BTreeMap<_, f64> = BTreeMap::new();
     let mut kind_of = vec![None; classes.len()];
     for ((group, _, numbers, flush), at) in known {
         let class = &classes[*at];
         let is_one = |flushing: &Flushing| flushing.queues.is_some_and(|queues| queues.count == 1);
         let Some(flushing) = class.flushing.filter(is_one) else { continue };
-        let nanos = (class.zero_load(spans) * 1e9).round() as u64;
-        let kind = (group, numbers, flush, nanos);
+        let nanos = |seconds: f64| (seconds * 1e9).round() as u64;
+        let times = (nanos(class.zero_load(spans)), nanos(class.writes(network, spans).1));
+        let kind = (group, numbers, flush, times);
         let outstanding = class.count() * flushing.covers.outstanding(class.in_flight);
         *flushers.entry(kind).or_default() += outstanding;
         kind_of[*at] = Some(kind);

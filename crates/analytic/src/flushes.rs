@@ -17,8 +17,9 @@
 //!   share the next. So no stream is in two flushes that follow on each other, which serve at most
 //!   all K of them together, and one that begins on an idle queue serves a single stream: with
 //!   K ≥ 2 on one queue each flushes at most 1 / 2f times a second. Counted are streams of one
-//!   declaration and host whose requests take equally long. A device with several queues is not
-//!   bounded so: threads move between processors, and so between queues.
+//!   declaration and host whose requests take equally long, as they are taken to share what else
+//!   they meet. A device with several queues is not bounded so: threads move between processors,
+//!   and so between queues.
 //!
 //! All of it follows from Little's law (Operations Research 9, 1961), whatever the distribution of
 //! times. It is exact for one writer, 1 / (w + f); for K in step (N = K), K / (w + f); for K who
@@ -273,6 +274,23 @@ mod tests {
         // Each thread of its own waits for its own.
         let threads = Flushes { covers: Covers::WritesOfThread(8), ..short };
         assert!(!threads.outlast(2.0, 4e-3));
+    }
+
+    #[test]
+    fn who_shares_a_queue_flushes_once_in_the_time_of_two_flushes() {
+        let shared = |covers, writes| Flushes { turn_s: 1.4e-3, ..flushes(covers, writes) };
+        for (covers, in_flight, covered) in [
+            (Covers::Writes(1), 1.0, 1.0),
+            (Covers::Writes(8), 4.0, 8.0),
+            (Covers::WritesOfThread(1), 8.0, 8.0),
+        ] {
+            near(shared(covers, 1.0).most(in_flight, 1e-4), covered / 1.4e-3);
+        }
+        // Of four requests one is a write.
+        near(shared(Covers::Writes(1), 0.25).most(1.0, 1e-4), 4.0 / 1.4e-3);
+        // Longer writes leave time for the flushes of others.
+        let long = Flushes { write_s: 1e-3, ..shared(Covers::Writes(1), 1.0) };
+        near(long.most(1.0, 1e-3), 1.0 / 2e-3);
     }
 
     #[test]

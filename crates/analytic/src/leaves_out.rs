@@ -31,6 +31,14 @@ pub(crate) fn leaves_out(model: &Model<'_>, kind: BoundKind) -> Vec<String> {
                 add("flush: reads of a mix are assumed to continue while its writes wait for \
                     flushes");
             }
+            if flushing(model).any(|(_, load)| has_late(load)) {
+                add("flush: where more writes are in flight than sync-every, those that complete \
+                    during a flush wait for the next, too: as little as half of it is left");
+            }
+            if flushing(model).any(|(_, load)| may_share_a_queue(load)) {
+                add("flush: streams that share one of several hw-queues wait for each other's \
+                    flushes: as little as half of it is left");
+            }
         }
     }
     if kind < BoundKind::Synchronised && waits_for_several(model) {
@@ -55,6 +63,18 @@ fn flushing<'a>(model: &'a Model<'_>) -> impl Iterator<Item = (&'a Network, &'a 
 fn is_mixed((network, load): (&Network, &StreamLoad)) -> bool {
     let is_own = load.flushing.is_some_and(|flushing| flushing.covers != Covers::Itself);
     is_own && load.roots.iter().any(|(leg, _)| network.leg(*leg).op == Op::Read)
+}
+
+/// Whether writes of a stream may complete while a flush is under way.
+fn has_late(load: &StreamLoad) -> bool {
+    let covers = load.flushing.map(|flushing| flushing.covers);
+    matches!(covers, Some(Covers::Writes(every)) if load.in_flight > f64::from(every))
+}
+
+/// Whether a device of a stream has several hardware queues for its flushes.
+fn may_share_a_queue(load: &StreamLoad) -> bool {
+    let queues = load.flushing.and_then(|flushing| flushing.queues);
+    queues.is_some_and(|queues| queues.count > 1)
 }
 
 /// Whether any request leads to several parts that somebody waits for.

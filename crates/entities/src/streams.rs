@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use iopath_path::{Flushing, Network};
+use iopath_path::{FlushQueues, Flushing, Network};
 use iopath_record::{Direction, EntityId, Kind, Limit, LimitId, Measure, Origin};
 use iopath_study::Case;
 use iopath_study::case::{Pacing, Rate, Stream};
@@ -124,8 +124,9 @@ fn limits((case, network): (&Case, &Network), stream: &Stream, class: &StreamCla
     if let Some(flushing) = class.flushing.filter(Flushing::takes_time) {
         let outstanding = flushing.covers.outstanding(class.in_flight);
         let is_shared = outstanding * class.streams.len() as f64 >= 2.0;
+        let is_named = |queues: &FlushQueues| Some(queues.device) == flushing.longest;
         let queues = flushing.queues.filter(|queues| queues.count == 1 && is_shared);
-        let queue = queues.map_or("", |_| " with hw-queues=1");
+        let queue = queues.filter(is_named).map_or("", |_| " with hw-queues=1");
         let origin = format!("{}{queue}", flush_time(case, network, flushing)).into();
         let direction = Direction::Write;
         let per_sec = SECOND_NS * outstanding.ceil() as u64;

@@ -10,6 +10,7 @@
 mod flushing;
 mod groups;
 mod mistakes;
+mod overwritten;
 mod processors;
 mod revokes;
 mod spc1;
@@ -24,6 +25,7 @@ use iopath_units::{Op, Ratio};
 use self::flushing::{Written, flushing};
 use self::groups::Groups;
 use self::mistakes::{Mistakes, Trouble};
+use self::overwritten::overwritten;
 use self::processors::{unpriced, unpriced_servers};
 use self::revokes::Revokes;
 use self::unrated::{controllers, media};
@@ -76,6 +78,7 @@ pub(crate) fn lay(
     network.mechanisms.extend(revokes.mechanisms);
     network.mechanisms.extend(unmodelled(case));
     network.mechanisms.extend(buckets(network));
+    network.mechanisms.extend(overwritten(case, network));
     mistakes.none_or()?;
     Ok(Laid { is_random: notes.iter().map(|note| note.is_random).collect(), groups })
 }

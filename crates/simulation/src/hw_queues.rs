@@ -65,12 +65,14 @@ impl HwQueues {
 }
 
 impl World<'_> {
-    /// Who sends a flush, where it goes through a queue by itself.
+    /// The stream behind a flush that goes through a queue; none where the device states no queues,
+    /// or the flush may be sent as one with others.
     pub(crate) fn sender(&self, id: u32, place: Place, end: &FlushEnd) -> Option<Sender> {
         let queues = end.queues?;
         let stream = match self.tasks[id].owner {
             Owner::Flush(stream) if self.streams.all[stream as usize].is_queued => stream,
-            Owner::Asked(stream) => stream,
+            // Which thread asks is not known, nor for what.
+            Owner::Asked(stream) if queues == 1 => stream,
             _ => return None,
         };
         Some(Sender { place, device: end.of, queues, stream })

@@ -79,7 +79,7 @@ impl Builder<'_> {
         self.flush_ends((from, to), &mut ends)?;
         let is_unknown = |end: &&FlushEnd| end.cache.is_none() && end.takes.is_none();
         for end in ends.iter().filter(is_unknown) {
-            self.tell(end.of, ("flush", true), |name| {
+            self.tell(end.of, ("flush-time", true), |name| {
                 format!("{name} states no flush-time: its flushes are assumed to be free")
             });
         }

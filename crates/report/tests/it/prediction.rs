@@ -167,6 +167,20 @@ fn requests_in_flight_that_bind_are_told_with_what_more_would_give() {
 }
 
 #[test]
+fn flushes_that_nobody_has_stated_are_named() {
+    let mut record = Path::new("profile", 1332).record;
+    let sentence = |record: &Record| text(&[of(record)], Detail::Brief).replace("\n  ", " ");
+    let free =
+        |name: &str| format!("flush-time: {name} states no flush-time: its flushes are free");
+    record.bounds[0].leaves_out.push(free("a"));
+    let told = sentence(&record);
+    assert!(told.contains("; a states no flush-time: its flushes are free\n"), "{told}");
+    record.bounds[0].leaves_out.extend([free("b"), free("c")]);
+    let told = sentence(&record);
+    assert!(told.contains("its flushes are free, and so are those of 2 more\n"), "{told}");
+}
+
+#[test]
 fn json_has_every_key() {
     let case = of(&Path::new("profile", 1332).record);
     let timing = Timing { parse_ns: 1, build_ns: 2, evaluate_ns: 3 };

@@ -241,3 +241,37 @@ workload {{ streams "s" over="h.d" pattern="random" block="512 B" depth=64 }}"#
         agree(&text, f64::from(cpus) * 512.0 / 677e-9);
     }
 }
+
+#[test]
+fn a_bound_is_no_law_where_a_cache_holds_all_that_is_written() {
+    let written = |size: &str| {
+        both(&format!(
+            r#"path {{
+    host "h" {{ hba read="1 GB/s" write="1 GB/s" {{ port }} }}
+    array "a" {{
+        port
+        cache size="256 MB" write="back"
+        lun "l" size="1 TB" {{ ssd write="100 MB/s" size="1 TB" }}
+    }}
+    wire from="h.hba.port" to="a.port"
+}}
+layout {{ filesystem "fs" on="a.l"; file "f" on="fs" size="{size}" }}
+workload {{ streams "s" over="f" op="write" block="1 MiB" }}"#
+        ))
+    };
+    let judged = |simulated: &Record| {
+        let laws = audit(simulated);
+        laws.iter().find(|law| law.law.name() == "bound").map(|law| law.holds)
+    };
+    let named = |bound: &Record| {
+        let mut left_out = bound.bounds.iter().flat_map(|bound| &bound.leaves_out);
+        left_out.any(|text| text.starts_with("overwritten: s: "))
+    };
+    let (bound, simulated) = written("128 MiB");
+    assert!(named(&bound) && judged(&simulated).is_none());
+    let [most, carried] = [bound, simulated].map(|one| predict(&one).throughput_bytes_per_sec);
+    assert!(carried > 1.5 * most, "{carried} of {most}: it is written over and over");
+    let (bound, simulated) = written("64 GiB");
+    assert!(!named(&bound));
+    assert_eq!(judged(&simulated), Some(true));
+}

@@ -104,9 +104,9 @@ pub(super) const FLUSH: &[Property] = &[
          power-loss protection.",
     ),
     property("hw-queues", Count).doc(
-        "Hardware queues that a host has for it (`mq` in sysfs): each has one flush under way, \
-         and those that come meanwhile share the next. Default: flushes do not wait for one \
-         another.",
+        "Hardware queues of the device on each host (entries of `mq` in sysfs). Each has one flush \
+         in progress at a time, and flushes that arrive meanwhile share the next. Default: flushes \
+         do not delay one another.",
     ),
 ];
 

@@ -6,8 +6,8 @@
 //! shares leave nothing over. So the least share of its bound that any group carries is judged.
 //!
 //! It leaves out cases in which streams of one group are bounded differently (some of them may
-//! have what the others leave), and simulations that ended before they were steady: while its
-//! caches fill, a path carries more than it lastingly can.
+//! have what the others leave), cases whose writes are overwritten in a cache, and simulations that
+//! ended before they were steady: while its caches fill, a path carries more than it lastingly can.
 
 use std::collections::BTreeMap;
 
@@ -20,6 +20,9 @@ use crate::thresholds::audit::{
 };
 use crate::usage::pass::{Pass, half_width, own_window};
 
+/// How bounds say that not all that is written goes to the media.
+const OVERWRITTEN: &str = "overwritten:";
+
 /// Writes what the bounds of a case allow into the record of its simulation.
 pub fn note_bound(record: &mut Record, bound: &Record) {
     let rates = rates(&Pass::of(bound));
@@ -27,7 +30,9 @@ pub fn note_bound(record: &mut Record, bound: &Record) {
         let [least, most] = [fold(rates, f64::min), fold(rates, f64::max)];
         least > 0.0 && most <= least * (1.0 + EQUAL_STREAM_BOUNDS)
     };
-    if bound.bounds.is_empty() || !rates.values().all(are_equal) {
+    let mut left_out = bound.bounds.iter().flat_map(|bound| &bound.leaves_out);
+    let is_overwritten = left_out.any(|text| text.starts_with(OVERWRITTEN));
+    if bound.bounds.is_empty() || is_overwritten || !rates.values().all(are_equal) {
         return;
     }
     let facts = rates.iter().map(|(group, rates)| {

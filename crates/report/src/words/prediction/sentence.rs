@@ -10,10 +10,15 @@ use iopath_units::System;
 use super::{self as words, Bound, figure, wanted};
 use crate::numbers::{operations, rate};
 
+/// The word for what a bound leaves out where a device states no time for its flushes.
+const FLUSH_TIME: &str = "flush-time";
+
 /// The sentence for one case, without its name.
 pub(crate) fn sentence(prediction: &Prediction, system: System) -> String {
     let mut said = said(prediction, system);
-    for besides in [assumed_costs(prediction), beyond_processors(prediction)] {
+    for besides in
+        [assumed_costs(prediction), beyond_processors(prediction), free_flushes(prediction)]
+    {
         said.extend(besides.map(|besides| format!("; {besides}")));
     }
     if let Some(names) = Fact::Unrated.of(&prediction.facts) {
@@ -90,6 +95,17 @@ fn beyond_processors(prediction: &Prediction) -> Option<String> {
             needs(operations_per_sec),
             needs(usual_per_sec)
         ),
+    })
+}
+
+/// Devices whose flushes take no time because nothing says how long.
+fn free_flushes(prediction: &Prediction) -> Option<String> {
+    let decides = prediction.bounds.iter().find(|bound| Some(bound.kind) == prediction.decided_by);
+    let mut free = decides?.leaves_out.iter().filter(|one| one.kind == FLUSH_TIME);
+    let first = free.next()?;
+    Some(match free.count() {
+        0 => first.text.clone(),
+        more => format!("{}, and so are those of {more} more", first.text),
     })
 }
 
@@ -264,9 +280,14 @@ fn freer(prediction: &Prediction, kind: BoundKind, system: System) -> Option<Str
                 > own.throughput_bytes_per_sec * (1.0 + FREER_BOUND_GAIN)
     })?;
     let most = figure(before.throughput_bytes_per_sec, before.operations_per_sec, system);
+    let mut binding = prediction.bottlenecks.iter();
+    let is_flushing = binding.any(|binding| words::is_flush(&binding.limits.limit));
     Some(match kind {
         BoundKind::FreeSplit => return None,
         BoundKind::FixedSplit => format!("shares not forced by stripes and policies: {most}"),
+        BoundKind::ClosedLoop if is_flushing => {
+            format!("with more requests in flight, and no flushes to wait for: {most}")
+        }
         BoundKind::ClosedLoop => format!("with more requests in flight: {most}"),
         BoundKind::Synchronised => format!("without waiting for the slowest part: {most}"),
     })
