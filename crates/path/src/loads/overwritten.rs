@@ -41,7 +41,7 @@ fn fitting(case: &Case, caches: &BTreeSet<ComponentId>, streams: &[&Stream]) -> 
         human(room),
         human(data)
     );
-    (data <= room).then_some(Mechanism { kind: "overwritten", text, decides: true })
+    (data <= room).then_some(Mechanism { kind: "overwritten", text, decides: false })
 }
 
 fn sum(all: impl Iterator<Item = Option<Bytes>>) -> Option<Bytes> {
