@@ -167,17 +167,17 @@ fn requests_in_flight_that_bind_are_told_with_what_more_would_give() {
 }
 
 #[test]
-fn flushes_that_nobody_has_stated_are_named() {
+fn devices_without_a_flush_time_are_named() {
     let mut record = Path::new("profile", 1332).record;
     let sentence = |record: &Record| text(&[of(record)], Detail::Brief).replace("\n  ", " ");
     let free =
         |name: &str| format!("flush-time: {name} states no flush-time: its flushes are free");
     record.bounds[0].leaves_out.push(free("a"));
-    let told = sentence(&record);
-    assert!(told.contains("; a states no flush-time: its flushes are free\n"), "{told}");
+    let shown = sentence(&record);
+    assert!(shown.contains("; a states no flush-time: its flushes are free\n"), "{shown}");
     record.bounds[0].leaves_out.extend([free("b"), free("c")]);
-    let told = sentence(&record);
-    assert!(told.contains("its flushes are free, and so are those of 2 more\n"), "{told}");
+    let shown = sentence(&record);
+    assert!(shown.contains("its flushes are free, and so are those of 2 more\n"), "{shown}");
 }
 
 #[test]

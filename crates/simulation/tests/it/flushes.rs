@@ -1,10 +1,9 @@
 //! Writes that wait for flushes against their closed forms, and the bounds that have these: one
 //! writer commits 1 / (write + flush), K who share flushes K times as often.
 
-use iopath_analytic::evaluate;
 use iopath_record::Latency;
 
-use crate::model::{Window, assert_near, case, network, run, window};
+use crate::model::{Window, assert_near, bounded, run, window};
 
 const WRITE: f64 = 1e-4;
 const FLUSH: f64 = 1e-3;
@@ -124,11 +123,8 @@ fn both(path: &str, over: &str, stream: &str) -> [f64; 2] {
         "{path}
          workload {{ streams \"app\" over=\"{over}\" {block} {stream} }}"
     );
-    let case = case(&text);
-    let record = evaluate(&case, &network(&case));
-    let bounds = record.bounds.iter().map(|bound| bound.operations_milli_per_sec as f64 / 1e3);
-    let bound = bounds.reduce(f64::min).expect("something limits it");
-    [bound, window(&run(&text, 5), "app").per_sec()]
+    let (app, bound) = bounded(&text, "app");
+    [bound, app.per_sec()]
 }
 
 /// A device on which a write takes `write` tenths of a millisecond and a flush a millisecond.

@@ -1,9 +1,8 @@
 //! Streams whose flushes go through the hardware queues of one device, against the bounds.
 
-use iopath_analytic::evaluate;
 use iopath_record::Latency;
 
-use crate::model::{Window, assert_near, case, network, run, window};
+use crate::model::{Window, assert_near, bounded};
 
 const WRITE: f64 = 1e-4;
 const FLUSH: f64 = 1e-3;
@@ -20,11 +19,7 @@ fn both(path: &str, over: &str, streams: &str) -> (Window, f64) {
         "{path}
          workload {{ streams \"app\" over=\"{over}\" block=\"8 KiB\" {streams} }}"
     );
-    let case = case(&text);
-    let record = evaluate(&case, &network(&case));
-    let bounds = record.bounds.iter().map(|bound| bound.operations_milli_per_sec as f64 / 1e3);
-    let bound = bounds.reduce(f64::min).expect("something limits it");
-    (window(&run(&text, 5), "app"), bound)
+    bounded(&text, "app")
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use iopath_analytic::evaluate;
 use iopath_path::Network;
 use iopath_record::{Latency, Phase, PhaseTotals, Record};
 use iopath_simulation::{Settings, simulate};
@@ -94,4 +95,14 @@ impl Window {
 pub(crate) fn assert_near(found: f64, wanted: f64, tolerance: f64) {
     let is_near = (found / wanted - 1.0).abs() <= tolerance;
     assert!(is_near, "found {found}, wanted {wanted} within {tolerance}");
+}
+
+/// What a stream of this name does in a simulation, and the tightest bound of the case in requests
+/// a second.
+pub(crate) fn bounded(text: &str, name: &str) -> (Window, f64) {
+    let case = case(text);
+    let record = evaluate(&case, &network(&case));
+    let bounds = record.bounds.iter().map(|bound| bound.operations_milli_per_sec as f64 / 1e3);
+    let bound = bounds.reduce(f64::min).expect("something limits it");
+    (window(&run(text, 5), name), bound)
 }

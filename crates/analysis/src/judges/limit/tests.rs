@@ -254,11 +254,11 @@ fn one_request_at_a_time_shows_a_latency_and_no_device() {
 /// A record whose only stream has flushes of so many ns a second each, so many a second.
 fn flushing(per_sec: u64, ns: u64) -> iopath_record::Record {
     let sample = Sample { streams: 1, depth: 1, write_percent: 100, ..Sample::new() };
-    flushed(&sample, 1, (per_sec, ns))
+    flushed(&sample, 1, per_sec, ns)
 }
 
 /// The same of the first streams of any sample.
-fn flushed(sample: &Sample, streams: usize, (per_sec, ns): (u64, u64)) -> iopath_record::Record {
+fn flushed(sample: &Sample, streams: usize, per_sec: u64, ns: u64) -> iopath_record::Record {
     let mut record = sample.record();
     record.environment.insert("workload.sync".to_owned(), "fdatasync=1".to_owned());
     let first = record.streams.iter_mut().take(streams);
@@ -294,7 +294,7 @@ fn streams_that_keep_their_rate_do_not_hide_the_flushes_of_others() {
     let beside = |wanted_per_sec| {
         let wanted_per_sec = Some(wanted_per_sec);
         let sample = Sample { streams: 4, depth: 1, wanted_per_sec, ..Sample::new() };
-        let mut record = flushed(&sample, 1, (800, 1_000_000));
+        let mut record = flushed(&sample, 1, 800, 1_000_000);
         let first = record.streams[0].entity.0 as usize;
         record.entities[first].limits.retain(|limit| limit.tokens.is_some());
         judge(&TrialMetrics::of(&[Pass::of(&record)]))
